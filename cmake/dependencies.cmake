@@ -1,0 +1,10 @@
+# Everything from outside, all of it in Debian 12. docs/architecture.md says why each is there.
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(libhwy REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(libxxhash REQUIRED IMPORTED_TARGET libxxhash)

@@ -1,0 +1,227 @@
+// Fitting a recommender and asking it. Implemented in src/api.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "palate/filter.hpp"
+#include "palate/ratings.hpp"
+#include "palate/run.hpp"
+
+namespace palate {
+
+// ---------------------------------------------------------------- methods and their settings
+
+/// Parts of CA-GF taken away or exchanged, for ablation.
+enum class Variant {
+  full,
+  m,       ///< graph from overall ratings only
+  single,  ///< overall ratings only, in graph and signal, linear filter, s = 1
+  s,       ///< every s = 1
+  f,       ///< linear filter for every criterion (with the settings' power for linear)
+  p,       ///< no criteria preference
+  mc,      ///< one graph per criterion
+};
+
+/// Criteria-aware graph filtering (docs/method.md).
+struct CaGf {
+  struct Choice {
+    std::string criterion;
+    Filter filter;
+  };
+  std::vector<Choice> filters;             ///< by criterion name
+  Filter other;                            ///< for criteria not named above: linear, s = 1
+  std::optional<double> preference = 2.0;  ///< power s_T of the criteria preference; nullopt: off
+  Variant variant = Variant::full;
+};
+
+/// Items by how many people rated them overall.
+struct Popularity {};
+
+/// Cosine between items' overall ratings, the `neighbours` best per item, score r_u S.
+struct ItemKnn {
+  std::size_t neighbours = 100;
+  double shrink = 0.0;  ///< added to the product of norms: damps similarities of rare items
+};
+
+using Method = std::variant<CaGf, Popularity, ItemKnn>;
+
+/// The names `method_by_name` knows: "ca-gf", "overall-only", "item-knn", "popularity".
+[[nodiscard]] std::span<const std::string_view> method_names() noexcept;
+[[nodiscard]] Method method_by_name(std::string_view name);
+[[nodiscard]] std::string method_name(const Method& method);
+
+[[nodiscard]] std::span<const std::string_view> variant_names() noexcept;
+[[nodiscard]] Variant variant_by_name(std::string_view name);
+[[nodiscard]] std::string_view variant_name(Variant variant) noexcept;
+
+/// The verified published settings "ym", "ta", "ba", laid over the criteria of `ratings` by index.
+[[nodiscard]] std::span<const std::string_view> preset_names() noexcept;
+[[nodiscard]] CaGf preset(std::string_view name, std::span<const Criterion> criteria);
+
+// ------------------------------------------------------------------------- asking the model
+
+struct RecommendOptions {
+  std::size_t top = 10;
+  bool exclude_seen = true;  ///< items that the user rated overall
+  /// Multipliers by criterion name, 1 where not named; finite, not negative, not all 0.
+  std::vector<std::pair<std::string, double>> weights;
+  std::vector<std::string> allow;  ///< if not empty: only these items
+  std::vector<std::string> deny;   ///< never these
+};
+
+struct Recommended {
+  std::uint32_t index = 0;  ///< of the item
+  std::string item;
+  std::string title;
+  float score = 0;
+};
+
+/// What a list rests on.
+enum class Basis {
+  ratings,     ///< the person's own ratings
+  popularity,  ///< the person has none: the items most people rated
+};
+
+struct Recommendations {
+  std::string user;  ///< empty for a profile
+  Basis basis = Basis::ratings;
+  std::vector<Recommended> items;  ///< best first; ties go to the lower index
+};
+
+/// One rating of someone who need not be in the data. Criteria not listed are absent.
+struct ProfileRating {
+  std::string item;
+  std::vector<std::pair<std::string, float>> values;
+};
+using Profile = std::vector<ProfileRating>;
+
+/// What a score is made of: score = baseline + sum of parts = baseline + sum of by_criterion.
+struct Explanation {
+  struct Part {
+    std::uint32_t index = 0;  ///< of the rated item
+    std::string item;
+    std::string title;
+    std::size_t criterion = 0;
+    double rating = 0;  ///< what the user gave
+    double value = 0;   ///< what it adds to the score
+  };
+  std::string user;
+  std::string item;
+  std::string title;
+  Basis basis = Basis::ratings;
+  double score = 0;
+  double baseline = 0;                ///< not due to the user's ratings (popularity); 0 for CA-GF
+  std::vector<std::string> criteria;  ///< names, overall first
+  std::vector<double> by_criterion;   ///< one value per criterion
+  std::vector<double> preference;     ///< how much the user weighs each criterion, with weights
+  std::vector<Part> parts;            ///< largest absolute value first
+};
+
+struct ModelInfo {
+  std::string method;    ///< "ca-gf", ...
+  std::string settings;  ///< JSON text of the settings
+  std::size_t users = 0, items = 0, interactions = 0;
+  std::vector<Criterion> criteria;
+  std::vector<Filter> filters;  ///< per criterion; empty for methods without filters
+  std::optional<double> preference;
+  std::string variant;
+  std::size_t graph_entries = 0;  ///< stored links between items
+  std::size_t bytes = 0;          ///< memory of graph and ratings
+  std::string trained_with;       ///< palate version
+};
+
+/// A fitted recommender. Immutable, cheap to copy, safe to share between threads.
+class Model {
+ public:
+  struct Impl;  // src/api
+  explicit Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+  [[nodiscard]] const Ratings& ratings() const noexcept;  ///< what it was fitted on
+  [[nodiscard]] ModelInfo info() const;
+
+  /// Throws Error{not_found} for an unknown user or item id.
+  [[nodiscard]] Recommendations recommend(std::string_view user,
+                                          const RecommendOptions& options = {}) const;
+  [[nodiscard]] std::vector<Recommendations> recommend(std::span<const std::string> users,
+                                                       const RecommendOptions& options = {},
+                                                       const RunOptions& run = {}) const;
+  /// For someone new: what he would get had the graph been built without him.
+  [[nodiscard]] Recommendations recommend_for(const Profile& profile,
+                                              const RecommendOptions& options = {}) const;
+  /// Every user in turn, in order of index, without holding all lists in memory. `sink` is called
+  /// from one thread at a time.
+  void recommend_all(const RecommendOptions& options,
+                     const std::function<void(const Recommendations&)>& sink,
+                     const RunOptions& run = {}) const;
+
+  [[nodiscard]] std::vector<Recommended> similar(std::string_view item, std::size_t top = 10) const;
+
+  [[nodiscard]] Explanation explain(std::string_view user, std::string_view item,
+                                    const RecommendOptions& options = {}) const;
+  [[nodiscard]] Explanation explain_for(const Profile& profile, std::string_view item,
+                                        const RecommendOptions& options = {}) const;
+  /// The score of each criterion for each of the given items: one row per item, as by_criterion of
+  /// explain, but for a whole list at once.
+  [[nodiscard]] std::vector<std::vector<double>> attributions(
+      std::string_view user, std::span<const std::string> items,
+      const RecommendOptions& options = {}) const;
+
+  /// One file; written under a temporary name, then renamed (docs/model-file.md).
+  void save(const std::filesystem::path& path) const;
+  /// Throws Error{corrupt} for a cut, altered, foreign or newer file.
+  [[nodiscard]] static Model load(const std::filesystem::path& path);
+  /// Whether the file begins like a model file.
+  [[nodiscard]] static bool is_model_file(const std::filesystem::path& path);
+
+  [[nodiscard]] const Impl& impl() const noexcept { return *impl_; }
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Seconds by stage of the work, in order.
+using Stages = std::vector<std::pair<std::string, double>>;
+
+/// Fits. With `stages`, says where the time went ("graph", "filters", ...).
+[[nodiscard]] Model fit(const Ratings& train, const Method& method = CaGf{},
+                        const RunOptions& run = {}, Stages* stages = nullptr);
+
+// --------------------------------------------------------------------- choosing the settings
+
+struct ChooseOptions {
+  double validation = 0.1;  ///< share per user set aside to choose on
+  std::uint64_t seed = 1;
+  std::size_t at = 10;  ///< chosen by NDCG at this length
+  std::vector<double> powers = {0.1, 0.4, 0.6, 0.85, 1.0, 1.2, 1.6};
+  double threshold = 3.0;  ///< relevant: overall at least this
+};
+
+struct Choice {
+  struct Step {
+    std::string tried;  ///< "taste: outward, s = 0.85"
+    double ndcg = 0;
+    bool taken = false;
+  };
+  CaGf settings;
+  double ndcg_start = 0;  ///< of linear filters, s = 1, on the validation part
+  double ndcg_end = 0;
+  std::size_t users = 0;  ///< on whom it was measured (a fixed sample on large data)
+  std::vector<Step> steps;
+};
+
+/// Picks a filter and a power for each criterion on a validation part, greedily from linear.
+[[nodiscard]] Choice choose_filters(const Ratings& train, const ChooseOptions& options = {},
+                                    const RunOptions& run = {});
+
+}  // namespace palate

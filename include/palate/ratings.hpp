@@ -1,0 +1,121 @@
+// Multi-criteria ratings in memory. Implemented in src/core.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace palate {
+
+/// The most criteria, overall included, that one data set may have.
+inline constexpr std::size_t max_criteria = 32;
+
+struct Criterion {
+  std::string name;
+  float min = 0;  ///< smallest and largest value seen or declared; both 0 if nobody rated it
+  float max = 0;
+};
+
+/// Interactions of one user, ordered by item index. Views into a Ratings object; valid while it
+/// lives.
+struct UserRatings {
+  std::span<const std::uint32_t> items;
+  /// `criteria().size()` values per interaction, side by side, overall first; 0 where absent.
+  std::span<const float> values;
+  /// One word per interaction; bit c is set where criterion c was rated. Never 0.
+  std::span<const std::uint32_t> present;
+  /// Unix seconds, one per interaction; empty if the data have no times.
+  std::span<const std::int64_t> times;
+
+  [[nodiscard]] std::size_t size() const noexcept { return items.size(); }
+};
+
+/// An immutable set of ratings: users x items x criteria, criterion 0 being the overall rating.
+/// Copies are cheap (shared) and safe to use from many threads. Parts of a split share one
+/// catalogue: the same user, item and criterion has the same index in each of them.
+class Ratings {
+ public:
+  struct Data;  // src/core/ratings_data.hpp
+
+  Ratings();  ///< no users, no items, no criteria
+  explicit Ratings(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+  [[nodiscard]] std::size_t users() const noexcept;
+  [[nodiscard]] std::size_t items() const noexcept;
+  [[nodiscard]] std::size_t interactions() const noexcept;  ///< (user, item) pairs
+  /// How many ratings criterion c has.
+  [[nodiscard]] std::size_t ratings_of(std::size_t criterion) const noexcept;
+  [[nodiscard]] std::span<const Criterion> criteria() const noexcept;
+  [[nodiscard]] bool has_times() const noexcept;
+  [[nodiscard]] bool has_titles() const noexcept;
+
+  [[nodiscard]] UserRatings of(std::uint32_t user) const noexcept;
+
+  /// Ids are any UTF-8. Indices run from 0 in the order of the ids (numeric if all are integers,
+  /// else by bytes), so that they do not depend on the order of rows.
+  [[nodiscard]] std::string_view user_id(std::uint32_t user) const noexcept;
+  [[nodiscard]] std::string_view item_id(std::uint32_t item) const noexcept;
+  /// The title, or the id where there is none.
+  [[nodiscard]] std::string_view item_title(std::uint32_t item) const noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> find_user(std::string_view id) const noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> find_item(std::string_view id) const noexcept;
+  [[nodiscard]] std::optional<std::size_t> find_criterion(std::string_view name) const noexcept;
+
+  [[nodiscard]] const Data& data() const noexcept { return *data_; }
+  [[nodiscard]] const std::shared_ptr<const Data>& shared_data() const noexcept { return data_; }
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+/// What to do when one (user, item) pair is given more than once.
+enum class Duplicates {
+  last,   ///< the newest by time where times are known, else the last added
+  first,  ///< the oldest by time where times are known, else the first added
+  mean,   ///< the mean of each criterion over the rows that rated it
+  error,  ///< Error{bad_input} naming the pair
+};
+
+/// Collects ratings in any order and makes a Ratings object of them.
+class RatingsBuilder {
+ public:
+  /// Names of the criteria, overall first. Throws if empty, repeated, or more than max_criteria.
+  explicit RatingsBuilder(std::vector<std::string> criteria,
+                          Duplicates duplicates = Duplicates::last);
+  ~RatingsBuilder();
+  RatingsBuilder(RatingsBuilder&&) noexcept;
+  RatingsBuilder& operator=(RatingsBuilder&&) noexcept;
+
+  /// Adds one interaction. `values` has one entry per criterion; NaN means absent. Throws
+  /// Error{bad_input} for an empty id, a negative or infinite value, or no value at all.
+  void add(std::string_view user, std::string_view item, std::span<const float> values,
+           std::optional<std::int64_t> time = std::nullopt);
+  /// Makes the user or the item known even without a rating.
+  void add_user(std::string_view user);
+  void add_item(std::string_view item);
+  void set_title(std::string_view item, std::string_view title);
+  /// Widens the recorded scale of a criterion beyond the values seen.
+  void set_scale(std::size_t criterion, float min, float max);
+
+  /// Rows that repeated an earlier (user, item) pair; known after build().
+  [[nodiscard]] std::size_t duplicates_found() const noexcept;
+  [[nodiscard]] std::size_t rows() const noexcept;
+
+  /// Builds; the builder is empty afterwards.
+  [[nodiscard]] Ratings build();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The interactions for which `keep` is 1 (one flag per interaction, in user then item order), over
+/// the same catalogue. Scales stay those of the whole.
+[[nodiscard]] Ratings subset(const Ratings& ratings, std::span<const std::uint8_t> keep);
+
+}  // namespace palate

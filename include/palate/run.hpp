@@ -1,0 +1,20 @@
+// How a long call runs: on how many threads, and whom it tells of its progress.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace palate {
+
+/// Called now and then from the calling thread's side of a long call with the name of the stage and
+/// how much of it is done. Return false to stop: the call then throws Error{cancelled}.
+using Progress =
+    std::function<bool(std::string_view stage, std::uint64_t done, std::uint64_t total)>;
+
+struct RunOptions {
+  unsigned threads = 0;  ///< 0: all cores. Results never depend on it.
+  Progress progress;     ///< may be empty
+};
+
+}  // namespace palate

@@ -1,0 +1,81 @@
+// The one small interface of all recommenders. Evaluation, tuning and the API see this, never a
+// method.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "core/parts.hpp"
+#include "palate/ratings.hpp"
+
+namespace palate {
+
+/// One question: someone's ratings (of a known user or of a newcomer, the same to a recommender)
+/// and what he wants. Views only; valid during the call.
+struct Query {
+  UserRatings ratings;
+  std::span<const float> weights = {};  ///< multiplier per criterion; empty: all 1
+  std::size_t top = 10;
+  bool exclude_seen = true;                    ///< leave out items rated overall
+  std::span<const std::uint8_t> allowed = {};  ///< per item, 0: never recommend; empty: all allowed
+};
+
+struct ScoredItem {
+  std::uint32_t item = 0;
+  float score = 0;
+
+  friend bool operator==(const ScoredItem&, const ScoredItem&) = default;
+};
+
+/// score = baseline + sum of `parts` = baseline + sum of `by_criterion`.
+struct Attribution {
+  struct Part {
+    std::uint32_t item = 0;  ///< a rated one
+    std::uint32_t criterion = 0;
+    double value = 0;
+  };
+  double score = 0;
+  double baseline = 0;
+  std::vector<double> by_criterion;
+  std::vector<double> preference;  ///< per criterion, weights included
+  std::vector<Part> parts;         ///< those that are not 0
+};
+
+class Recommender {
+ public:
+  Recommender() = default;
+  virtual ~Recommender() = default;
+  Recommender(const Recommender&) = delete;
+  Recommender& operator=(const Recommender&) = delete;
+
+  [[nodiscard]] virtual std::size_t items() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t criteria() const noexcept = 0;
+  /// Whether Query::weights mean anything; if not, giving them is an error of the caller.
+  [[nodiscard]] virtual bool weighs_criteria() const noexcept = 0;
+
+  /// lists[k] becomes the best min(top, eligible) items of queries[k], best first, ties by the
+  /// lower index. Neither other queries nor the number of threads change a list.
+  virtual void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
+                         ThreadPool& pool) const = 0;
+
+  /// The score of every item, whether eligible or not; finite. scores.size() == items().
+  virtual void score(const Query& query, std::span<float> scores) const = 0;
+
+  [[nodiscard]] virtual Attribution explain(const Query& query, std::uint32_t item) const = 0;
+
+  /// The items most alike, best first, without `item` itself and without those of similarity 0.
+  [[nodiscard]] virtual std::vector<ScoredItem> similar(std::uint32_t item,
+                                                        std::size_t top) const = 0;
+
+  /// Adds what this recommender holds to `parts`, names beginning with "method/". The ratings are
+  /// not part of it.
+  virtual void save(Parts& parts) const = 0;
+
+  [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
+};
+
+}  // namespace palate
