@@ -8,3 +8,10 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(libhwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(libxxhash REQUIRED IMPORTED_TARGET libxxhash)
+
+# A compiler cache is used where there is one.
+find_program(PALATE_CCACHE ccache)
+mark_as_advanced(PALATE_CCACHE)
+if(PALATE_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PALATE_CCACHE})
+endif()

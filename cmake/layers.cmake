@@ -6,12 +6,15 @@ if(PALATE_WERROR)
   target_compile_options(palate_flags INTERFACE -Werror)
 endif()
 if(PALATE_SANITIZE)
-  target_compile_options(palate_flags INTERFACE -fsanitize=address,undefined
+  # -O1 keeps the whole suite affordable; -g1 is enough for line numbers in a report.
+  target_compile_options(palate_flags INTERFACE -fsanitize=address,undefined -O1 -g1
                                                 -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_definitions(palate_flags INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(palate_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
 # palate_layer(name USES layer... LIBRARIES external... SOURCES file...)
+# Every layer is also part of the one installed library (cmake/install.cmake).
 function(palate_layer name)
   cmake_parse_arguments(LAYER "" "" "USES;LIBRARIES;SOURCES" ${ARGN})
   add_library(palate_${name} STATIC ${LAYER_SOURCES})
@@ -19,4 +22,6 @@ function(palate_layer name)
                                                    ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM LAYER_USES PREPEND palate_)
   target_link_libraries(palate_${name} PUBLIC ${LAYER_USES} PRIVATE palate_flags ${LAYER_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY PALATE_LAYERS palate_${name})
+  set_property(GLOBAL APPEND PROPERTY PALATE_LAYER_LIBRARIES ${LAYER_LIBRARIES})
 endfunction()

@@ -1,0 +1,83 @@
+# Two commands on a fresh Debian 12 (git, make, and root or sudo): `make demo` and `make test`.
+# Everything else is a step of these; `make help` lists them.
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+JOBS ?= $(shell nproc)
+
+# Folders with C++ of ours; what a person has not written (build folders) is never touched.
+SOURCES = $(shell find include src cli tests bench -name '*.cpp' -o -name '*.hpp' 2>/dev/null | sort)
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: tool ## build the tool, then data, model, evaluation and an HTML report in build/demo
+	@demo/run.sh build/palate build/demo
+
+.PHONY: test
+test: packages check-format check-layers test-release sanitize check-tidy ## every test and check
+	@echo "make test: all tests and checks passed"
+
+.PHONY: tool
+tool: configure ## only the tool: build/palate
+	@cmake --build build -j $(JOBS) --target palate
+
+.PHONY: build
+build: configure ## the library, the tool and the tests, optimised, in build/
+	@cmake --build build -j $(JOBS)
+
+.PHONY: test-release
+test-release: build ## all tests, optimised build
+	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error
+
+.PHONY: sanitize
+sanitize: packages-build ## all tests under the address and undefined-behaviour sanitizers (build-asan/)
+	@cmake --preset sanitize
+	@cmake --build build-asan -j $(JOBS)
+	@ctest --test-dir build-asan -j $(JOBS) --output-on-failure --no-tests=error
+
+.PHONY: install-test
+install-test: build ## install into a temporary folder and use it from a small program
+	@ctest --test-dir build -R '^install\.' --output-on-failure --no-tests=error
+
+.PHONY: check-format
+check-format: packages ## is every file as clang-format would have it?
+	@clang-format --dry-run --Werror $(SOURCES) && echo "check-format: $(words $(SOURCES)) files, all formatted"
+
+.PHONY: check-layers
+check-layers: packages-build ## do includes follow the direction of the layers?
+	@python3 tools/check_layers.py
+
+.PHONY: check-tidy
+check-tidy: packages tidy-inputs ## clang-tidy over the library and the tool
+	@tools/check_tidy.sh build $(JOBS)
+
+# clang-tidy compiles what it reads, so generated sources have to be there.
+.PHONY: tidy-inputs
+tidy-inputs: build
+
+.PHONY: format
+format: packages ## format every file in place
+	@clang-format -i $(SOURCES)
+
+.PHONY: install
+install: build ## install to PREFIX (/usr/local)
+	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
+
+.PHONY: configure
+configure: packages-build
+	@cmake --preset release
+
+.PHONY: packages-build
+packages-build:
+	@tools/install_packages.sh build
+
+.PHONY: packages
+packages:
+	@tools/install_packages.sh build check
+
+.PHONY: clean
+clean: ## remove all build folders
+	rm -rf build build-asan build-debug

@@ -1,0 +1,53 @@
+# Installs into a fresh folder, moves that folder away, and uses it from there: by find_package, by
+# pkg-config, and by running the tool. So nothing in it may point to the place of the build.
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\nended with ${status}:\n${out}")
+  endif()
+  set(output "${out}" PARENT_SCOPE)
+endfunction()
+
+function(expect text)
+  string(FIND "${output}" "${text}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "expected '${text}' in:\n${output}")
+  endif()
+endfunction()
+
+function(expect_file name)
+  file(GLOB_RECURSE found LIST_DIRECTORIES false "${prefix}/*/${name}")
+  if(NOT found)
+    message(FATAL_ERROR "${name} was not installed")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+set(prefix "${WORK}/moved to")  # with a space, as people have them
+run(${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${WORK}/first)
+file(RENAME ${WORK}/first "${prefix}")
+
+expect_file(LICENSE)
+run("${prefix}/bin/palate" --version)
+expect(${VERSION})
+expect_file(palate.1)
+
+run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -D CMAKE_PREFIX_PATH=${prefix}
+    -D CMAKE_CXX_COMPILER=${CXX} -D WANTED=${VERSION})
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/consumer)
+expect("ann: porter")
+
+find_program(PKG_CONFIG NAMES pkg-config pkgconf)
+file(GLOB_RECURSE pc "${prefix}/*/palate.pc")
+cmake_path(GET pc PARENT_PATH pc_dir)
+set(ENV{PKG_CONFIG_PATH} "${pc_dir}")
+run(${PKG_CONFIG} --cflags --libs palate)
+separate_arguments(flags UNIX_COMMAND "${output}")
+run(${PKG_CONFIG} --variable=libdir palate)
+string(STRIP "${output}" libdir)
+string(REPLACE "\\ " " " libdir "${libdir}")  # pkg-config writes for a shell
+run(${CXX} -std=c++20 ${CONSUMER}/main.cpp -o ${WORK}/by_pkg_config ${flags} "-Wl,-rpath,${libdir}")
+run(${WORK}/by_pkg_config)
+expect("ann: porter")

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Checks that includes follow the direction of the layers, and what belongs to that.
+
+  base <- kernels <- core <- {methods, evaluation, io, store, synth} <- tuning <- api <- cli
+
+Siblings do not include each other; public headers see only the standard library and each other;
+the library neither prints nor exits; every folder opens with a README of at most 20 lines.
+Prints file:line for each violation and ends with 1 if there is any.
+"""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+CORE = {"base", "kernels", "core"}
+MAY_USE = {
+    "base": set(),
+    "kernels": {"base"},
+    "core": {"base", "kernels"},
+    "methods": CORE,
+    "evaluation": CORE,
+    "io": CORE,
+    "store": CORE,
+    "synth": CORE,
+    "tuning": CORE | {"methods", "evaluation"},
+    "api": CORE | {"methods", "evaluation", "io", "store", "synth", "tuning"},
+    # The tool goes through include/palate like any other caller.
+    "cli": set(),
+}
+README_LINES = 20
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
+PRINTS = re.compile(
+    r"\bstd::(cout|cerr|clog|exit|abort|quick_exit|terminate)\b|\bfmt::print\b"
+    r"|(?<![\w:.>])(?:std::)?(printf|puts|putchar|exit|abort|_exit)\s*\(|\bf(printf|puts)\s*\(\s*std(out|err)")
+
+
+def sources(folder):
+    return sorted(p for p in (ROOT / folder).rglob("*") if p.suffix in {".hpp", ".cpp", ".h", ".inc"})
+
+
+def includes(path):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        found = INCLUDE.match(line)
+        if found:
+            yield number, found.group(1) == "<", found.group(2)
+
+
+def check_public(path):
+    for number, angle, name in includes(path):
+        if name.startswith("palate/"):
+            continue
+        if not angle or "/" in name or "." in name:
+            yield number, f"a public header includes {name}; only std and palate/ are allowed"
+
+
+def check_layer(path, layer):
+    for number, _, name in includes(path):
+        first = name.split("/")[0]
+        if ".." in name.split("/"):
+            yield number, f"includes {name}; name files from the root of src/, without '..'"
+        elif "/" in name and first in MAY_USE and first != layer and first not in MAY_USE[layer]:
+            allowed = ", ".join(sorted(MAY_USE[layer])) or "include/palate only"
+            yield number, f"{layer} includes {name}; {layer} may use: {allowed}"
+
+
+def check_quiet(path):
+    text = path.read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        if PRINTS.search(line.split("//")[0]):
+            yield number, "the library never prints and never exits; throw palate::Error"
+
+
+def folders():
+    for top in ("src", "cli", "tests", "bench"):
+        base = ROOT / top
+        if not base.is_dir():
+            continue
+        inner = [p for p in sorted(base.iterdir()) if p.is_dir() and p.name != "__pycache__"]
+        for folder in ([] if top == "src" else [base]) + inner:
+            if any(p.is_file() for p in folder.iterdir()):
+                yield folder
+
+
+def check_readme(folder):
+    readme = folder / "README.md"
+    if not readme.is_file():
+        yield readme, 1, "missing: say what lives here, what it may use, where to start"
+    elif (lines := len(readme.read_text(encoding="utf-8").splitlines())) > README_LINES:
+        yield readme, lines, f"{lines} lines; at most {README_LINES}"
+
+
+def violations():
+    for path in sources("include/palate"):
+        yield from ((path, *v) for v in check_public(path))
+    for folder in sorted((ROOT / "src").iterdir()):
+        if not folder.is_dir():
+            continue
+        if folder.name not in MAY_USE:
+            yield folder, 1, "a folder that no layer is named after; add it to tools/check_layers.py"
+            continue
+        for path in sources(f"src/{folder.name}"):
+            yield from ((path, *v) for v in check_layer(path, folder.name))
+            yield from ((path, *v) for v in check_quiet(path))
+    for path in sources("cli"):
+        yield from ((path, *v) for v in check_layer(path, "cli"))
+    for folder in folders():
+        yield from check_readme(folder)
+
+
+def main():
+    count = 0
+    for path, line, message in violations():
+        print(f"{path.relative_to(ROOT)}:{line}: {message}")
+        count += 1
+    if count:
+        print(f"check-layers: {count} violation{'s' if count > 1 else ''}", file=sys.stderr)
+        return 1
+    print("check-layers: clean")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+#!/bin/bash
+# Installs the Debian packages that are missing; does nothing, and needs no rights, if none is.
+#   tools/install_packages.sh build          what the library, the tool and the tests need
+#   tools/install_packages.sh build check    and what the checks of `make test` need
+set -euo pipefail
+
+build=(g++ cmake ninja-build pkg-config python3
+       libcli11-dev libfmt-dev libhwy-dev libxxhash-dev libzip-dev nlohmann-json3-dev zlib1g-dev
+       libgtest-dev libgmock-dev)
+check=(clang-format clang-tidy)
+
+wanted=()
+for group in "$@"; do
+  case $group in
+    build) wanted+=("${build[@]}") ;;
+    check) wanted+=("${check[@]}") ;;
+    *) echo "install_packages: unknown group '$group' (build, check)" >&2; exit 2 ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "install_packages: this is no Debian; assuming that these are there: ${wanted[*]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  # A virtual or multi-arch name may answer with several lines; one installed is enough.
+  dpkg-query -W -f='${db:Status-Abbrev}\n' "$package" 2>/dev/null | grep -q '^ii' ||
+    missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    {
+      echo "These Debian packages are missing: ${missing[*]}"
+      echo "Installing them needs root or sudo, and there is neither. As root, run:"
+      echo "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+    } >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "Installing Debian packages: ${missing[*]}"
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q)
+"${apt[@]}" update
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}"
