@@ -25,10 +25,10 @@ enum class ErrorCode {
 
 /// A place in the input. Fields that do not apply are empty or 0; lines and columns count from 1.
 struct Where {
-  std::string file;
+  std::string file = {};
   std::int64_t line = 0;
   int column = 0;
-  std::string field;
+  std::string field = {};
 
   /// "beers.csv, line 12, column 3 (aroma)", or "" if nothing is known.
   [[nodiscard]] std::string text() const;

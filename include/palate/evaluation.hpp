@@ -28,7 +28,7 @@ struct EvaluateOptions {
   std::vector<std::size_t> at = {5, 10};
   double threshold = 3.0;
   Relevance rule = Relevance::at_least;
-  std::vector<std::pair<std::string, double>> weights;  ///< query-time criterion weights
+  std::vector<std::pair<std::string, double>> weights = {};  ///< query-time criterion weights
 };
 
 /// Values per judged user: those with at least one relevant test item.
@@ -37,14 +37,14 @@ struct EvaluateOptions {
 /// Of all lists together: coverage@K (share of items ever recommended), novelty@K (mean of
 /// -log2 of the share of users who rated the item), gini@K (0: all items equally often).
 struct Evaluation {
-  std::string name;                    ///< of the method, for tables
-  std::vector<std::string> metrics;    ///< in the order for display
-  std::map<std::string, double> mean;  ///< by name, e.g. "ndcg@10"
-  std::vector<std::uint32_t> users;    ///< judged users, by index, ascending
+  std::string name = {};                    ///< of the method, for tables
+  std::vector<std::string> metrics = {};    ///< in the order for display
+  std::map<std::string, double> mean = {};  ///< by name, e.g. "ndcg@10"
+  std::vector<std::uint32_t> users = {};    ///< judged users, by index, ascending
   /// per_user[m][k]: metric metrics[m] of users[k]; empty for metrics of all lists together.
-  std::vector<std::vector<float>> per_user;
-  std::string relevance;  ///< the rule in words: "overall >= 3"
-  Stages seconds;
+  std::vector<std::vector<float>> per_user = {};
+  std::string relevance = {};  ///< the rule in words: "overall >= 3"
+  Stages seconds = {};
 };
 
 /// Measures `model` on `test`, which shares the catalogue of the ratings it was fitted on. Items
@@ -53,7 +53,7 @@ struct Evaluation {
                                   const EvaluateOptions& options = {}, const RunOptions& run = {});
 
 struct CompareOptions {
-  std::vector<std::string> metrics;  ///< empty: every per-user metric
+  std::vector<std::string> metrics = {};  ///< empty: every per-user metric
   std::size_t resamples = 2000;
   double confidence = 0.95;
   std::uint64_t seed = 1;
@@ -61,8 +61,8 @@ struct CompareOptions {
 
 /// One metric of one method against the first: paired over users.
 struct Difference {
-  std::string metric;
-  std::string baseline, method;
+  std::string metric = {};
+  std::string baseline = {}, method = {};
   double baseline_mean = 0, method_mean = 0;
   double difference = 0;     ///< method - baseline
   double low = 0, high = 0;  ///< bootstrap percentile interval of the difference

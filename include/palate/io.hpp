@@ -26,11 +26,12 @@ struct ReadOptions {
   Format format = Format::automatic;
   /// Column names. An empty name, or an empty list of criteria, is guessed; the report says how.
   /// For an npz folder `overall` and `criteria` name the matrices in file order.
-  std::string user, item, overall, time, title;
-  std::vector<std::string> criteria;  ///< besides overall
-  char delimiter = 0;                 ///< 0: by format, or guessed among , ; tab |
-  std::filesystem::path items_file;   ///< a second file (CSV, TSV, .item, JSONL) with item titles
-  std::string items_id, items_title;  ///< its columns; empty: guessed
+  std::string user = {}, item = {}, overall = {}, time = {}, title = {};
+  std::vector<std::string> criteria = {};  ///< besides overall
+  char delimiter = 0;                      ///< 0: by format, or guessed among , ; tab |
+  std::filesystem::path items_file =
+      {};  ///< a second file (CSV, TSV, .item, JSONL) with item titles
+  std::string items_id = {}, items_title = {};  ///< its columns; empty: guessed
   Duplicates duplicates = Duplicates::last;
   /// Whether a literal 0 means "not rated". An empty field always does.
   bool zero_is_missing = true;
@@ -41,39 +42,39 @@ struct ReadOptions {
 };
 
 struct BadRow {
-  std::string file;
+  std::string file = {};
   std::int64_t line = 0;
-  int column = 0;     ///< 1-based field number; 0 if the row as a whole is bad
-  std::string field;  ///< column name; may be empty
-  std::string reason;
+  int column = 0;          ///< 1-based field number; 0 if the row as a whole is bad
+  std::string field = {};  ///< column name; may be empty
+  std::string reason = {};
 };
 
 /// What a reader did, in full. `text()` is for a person.
 struct ImportReport {
-  std::vector<std::string> files;
-  std::string format;  ///< "csv", "csv (gzip)", ...
-  std::string user_column, item_column, time_column, title_column;
-  std::vector<std::string> criterion_columns;  ///< overall first
-  std::vector<std::string> ignored_columns;
+  std::vector<std::string> files = {};
+  std::string format = {};  ///< "csv", "csv (gzip)", ...
+  std::string user_column = {}, item_column = {}, time_column = {}, title_column = {};
+  std::vector<std::string> criterion_columns = {};  ///< overall first
+  std::vector<std::string> ignored_columns = {};
   bool guessed = false;  ///< some column was guessed rather than named
   std::size_t rows = 0;  ///< data rows read, bad ones included
   std::size_t kept = 0;  ///< interactions in the result
   std::size_t duplicates = 0;
   Duplicates duplicates_rule = Duplicates::last;
-  std::string missing_rule;  ///< one sentence: what counted as "not rated"
+  std::string missing_rule = {};  ///< one sentence: what counted as "not rated"
   std::size_t zeros_as_missing = 0;
   std::size_t empty_as_missing = 0;
   std::size_t bad_rows = 0;
-  std::vector<BadRow> first_bad_rows;  ///< at most 100 of them
-  std::vector<std::string> notes;      ///< anything else worth a sentence
+  std::vector<BadRow> first_bad_rows = {};  ///< at most 100 of them
+  std::vector<std::string> notes = {};      ///< anything else worth a sentence
 
   [[nodiscard]] std::string text() const;
 };
 
 struct Import {
-  Ratings ratings;              ///< the train part where the source is split already
-  std::optional<Ratings> test;  ///< npz folders; same catalogue as `ratings`
-  ImportReport report;
+  Ratings ratings = {};              ///< the train part where the source is split already
+  std::optional<Ratings> test = {};  ///< npz folders; same catalogue as `ratings`
+  ImportReport report = {};
 };
 
 /// Reads a file or an npz folder; gzip is recognised. Throws Error{bad_input} for a file that is

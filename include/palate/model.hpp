@@ -36,11 +36,11 @@ enum class Variant {
 /// Criteria-aware graph filtering (docs/method.md).
 struct CaGf {
   struct Choice {
-    std::string criterion;
-    Filter filter;
+    std::string criterion = {};
+    Filter filter = {};
   };
-  std::vector<Choice> filters;             ///< by criterion name
-  Filter other;                            ///< for criteria not named above: linear, s = 1
+  std::vector<Choice> filters = {};        ///< by criterion name
+  Filter other = {};                       ///< for criteria not named above: linear, s = 1
   std::optional<double> preference = 2.0;  ///< power s_T of the criteria preference; nullopt: off
   Variant variant = Variant::full;
 };
@@ -75,15 +75,15 @@ struct RecommendOptions {
   std::size_t top = 10;
   bool exclude_seen = true;  ///< items that the user rated overall
   /// Multipliers by criterion name, 1 where not named; finite, not negative, not all 0.
-  std::vector<std::pair<std::string, double>> weights;
-  std::vector<std::string> allow;  ///< if not empty: only these items
-  std::vector<std::string> deny;   ///< never these
+  std::vector<std::pair<std::string, double>> weights = {};
+  std::vector<std::string> allow = {};  ///< if not empty: only these items
+  std::vector<std::string> deny = {};   ///< never these
 };
 
 struct Recommended {
   std::uint32_t index = 0;  ///< of the item
-  std::string item;
-  std::string title;
+  std::string item = {};
+  std::string title = {};
   float score = 0;
 };
 
@@ -94,15 +94,15 @@ enum class Basis {
 };
 
 struct Recommendations {
-  std::string user;  ///< empty for a profile
+  std::string user = {};  ///< empty for a profile
   Basis basis = Basis::ratings;
-  std::vector<Recommended> items;  ///< best first; ties go to the lower index
+  std::vector<Recommended> items = {};  ///< best first; ties go to the lower index
 };
 
 /// One rating of someone who need not be in the data. Criteria not listed are absent.
 struct ProfileRating {
-  std::string item;
-  std::vector<std::pair<std::string, float>> values;
+  std::string item = {};
+  std::vector<std::pair<std::string, float>> values = {};
 };
 using Profile = std::vector<ProfileRating>;
 
@@ -110,35 +110,35 @@ using Profile = std::vector<ProfileRating>;
 struct Explanation {
   struct Part {
     std::uint32_t index = 0;  ///< of the rated item
-    std::string item;
-    std::string title;
+    std::string item = {};
+    std::string title = {};
     std::size_t criterion = 0;
     double rating = 0;  ///< what the user gave
     double value = 0;   ///< what it adds to the score
   };
-  std::string user;
-  std::string item;
-  std::string title;
+  std::string user = {};
+  std::string item = {};
+  std::string title = {};
   Basis basis = Basis::ratings;
   double score = 0;
-  double baseline = 0;                ///< not due to the user's ratings (popularity); 0 for CA-GF
-  std::vector<std::string> criteria;  ///< names, overall first
-  std::vector<double> by_criterion;   ///< one value per criterion
-  std::vector<double> preference;     ///< how much the user weighs each criterion, with weights
-  std::vector<Part> parts;            ///< largest absolute value first
+  double baseline = 0;  ///< not due to the user's ratings (popularity); 0 for CA-GF
+  std::vector<std::string> criteria = {};  ///< names, overall first
+  std::vector<double> by_criterion = {};   ///< one value per criterion
+  std::vector<double> preference = {};  ///< how much the user weighs each criterion, with weights
+  std::vector<Part> parts = {};         ///< largest absolute value first
 };
 
 struct ModelInfo {
-  std::string method;    ///< "ca-gf", ...
-  std::string settings;  ///< JSON text of the settings
+  std::string method = {};    ///< "ca-gf", ...
+  std::string settings = {};  ///< JSON text of the settings
   std::size_t users = 0, items = 0, interactions = 0;
-  std::vector<Criterion> criteria;
-  std::vector<Filter> filters;  ///< per criterion; empty for methods without filters
-  std::optional<double> preference;
-  std::string variant;
+  std::vector<Criterion> criteria = {};
+  std::vector<Filter> filters = {};  ///< per criterion; empty for methods without filters
+  std::optional<double> preference = {};
+  std::string variant = {};
   std::size_t graph_entries = 0;  ///< stored links between items
   std::size_t bytes = 0;          ///< memory of graph and ratings
-  std::string trained_with;       ///< palate version
+  std::string trained_with = {};  ///< palate version
 };
 
 /// A fitted recommender. Immutable, cheap to copy, safe to share between threads.
@@ -209,15 +209,15 @@ struct ChooseOptions {
 
 struct Choice {
   struct Step {
-    std::string tried;  ///< "taste: outward, s = 0.85"
+    std::string tried = {};  ///< "taste: outward, s = 0.85"
     double ndcg = 0;
     bool taken = false;
   };
-  CaGf settings;
+  CaGf settings = {};
   double ndcg_start = 0;  ///< of linear filters, s = 1, on the validation part
   double ndcg_end = 0;
   std::size_t users = 0;  ///< on whom it was measured (a fixed sample on large data)
-  std::vector<Step> steps;
+  std::vector<Step> steps = {};
 };
 
 /// Picks a filter and a power for each criterion on a validation part, greedily from linear.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,8 +16,11 @@ namespace palate {
 /// The most criteria, overall included, that one data set may have.
 inline constexpr std::size_t max_criteria = 32;
 
+/// The time of an interaction without one, where others have theirs: before every other time.
+inline constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
+
 struct Criterion {
-  std::string name;
+  std::string name = {};
   float min = 0;  ///< smallest and largest value seen or declared; both 0 if nobody rated it
   float max = 0;
 };
@@ -24,13 +28,13 @@ struct Criterion {
 /// Interactions of one user, ordered by item index. Views into a Ratings object; valid while it
 /// lives.
 struct UserRatings {
-  std::span<const std::uint32_t> items;
+  std::span<const std::uint32_t> items = {};
   /// `criteria().size()` values per interaction, side by side, overall first; 0 where absent.
-  std::span<const float> values;
+  std::span<const float> values = {};
   /// One word per interaction; bit c is set where criterion c was rated. Never 0.
-  std::span<const std::uint32_t> present;
-  /// Unix seconds, one per interaction; empty if the data have no times.
-  std::span<const std::int64_t> times;
+  std::span<const std::uint32_t> present = {};
+  /// Unix seconds or no_time, one per interaction; empty if the data have no times.
+  std::span<const std::int64_t> times = {};
 
   [[nodiscard]] std::size_t size() const noexcept { return items.size(); }
 };

@@ -13,8 +13,8 @@ using Progress =
     std::function<bool(std::string_view stage, std::uint64_t done, std::uint64_t total)>;
 
 struct RunOptions {
-  unsigned threads = 0;  ///< 0: all cores. Results never depend on it.
-  Progress progress;     ///< may be empty
+  unsigned threads = 0;    ///< 0: all cores. Results never depend on it.
+  Progress progress = {};  ///< may be empty
 };
 
 }  // namespace palate

@@ -26,9 +26,9 @@ struct SplitOptions {
 };
 
 struct Split {
-  Ratings train;
-  Ratings test;
-  std::optional<Ratings> validation;
+  Ratings train = {};
+  Ratings test = {};
+  std::optional<Ratings> validation = {};
 };
 
 /// A user always keeps at least one interaction in train (rules per user).

@@ -36,10 +36,8 @@ class Random {
   }
   /// Uniform in [0, 1).
   constexpr double uniform() noexcept { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
-  /// Uniform in [0, n); n > 0. The bias is below 2^-32 for n below 2^32.
-  constexpr std::uint64_t below(std::uint64_t n) noexcept {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits()) * n) >> 64);
-  }
+  /// Uniform in [0, n); 0 < n < 2^32. The bias is below 2^-32.
+  constexpr std::uint64_t below(std::uint64_t n) noexcept { return ((bits() >> 32) * n) >> 32; }
   /// Standard normal.
   double normal() noexcept;
 

@@ -1,0 +1,256 @@
+#include "core/item_graph.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "core/ratings_data.hpp"
+#include "kernels/pair_dots.hpp"
+#include "kernels/power.hpp"
+
+namespace palate {
+namespace {
+
+// The chosen criteria of every interaction side by side, scaled, and the way from an item to its
+// raters.
+struct ScaledRatings {
+  std::size_t width = 0;
+  std::vector<float> values;                 // interactions x width
+  std::vector<std::uint64_t> item_offsets;   // items + 1
+  std::vector<std::uint32_t> item_users;     // raters of an item, ascending
+  std::vector<std::uint64_t> item_position;  // where the interaction stands
+};
+
+std::vector<std::uint32_t> members(CriterionSet set) {
+  std::vector<std::uint32_t> out;
+  for (; set != 0; set &= set - 1) out.push_back(static_cast<std::uint32_t>(std::countr_zero(set)));
+  return out;
+}
+
+void index_by_item(const Ratings& ratings, ScaledRatings& out) {
+  const Ratings::Data& data = ratings.data();
+  out.item_offsets.assign(ratings.items() + 1, 0);
+  for (const std::uint32_t item : data.items) ++out.item_offsets[item + 1];
+  std::partial_sum(out.item_offsets.begin(), out.item_offsets.end(), out.item_offsets.begin());
+  out.item_users.resize(data.items.size());
+  out.item_position.resize(data.items.size());
+  std::vector<std::uint64_t> next(out.item_offsets.begin(), out.item_offsets.end() - 1);
+  for (std::uint32_t user = 0; user < ratings.users(); ++user) {
+    for (std::uint64_t k = data.offsets[user]; k < data.offsets[user + 1]; ++k) {
+      const std::uint64_t at = next[data.items[k]]++;
+      out.item_users[at] = user;
+      out.item_position[at] = k;
+    }
+  }
+}
+
+// r_uci / sqrt(d_uc): then a product of two such values is r_uci r_ucj / d_uc, whichever comes
+// first.
+ScaledRatings scale_by_user(const Ratings& ratings, CriterionSet set) {
+  const std::vector<std::uint32_t> criteria = members(set);
+  const std::size_t all = ratings.criteria().size();
+  ScaledRatings out;
+  out.width = criteria.size();
+  out.values.resize(ratings.interactions() * out.width);
+  float* to = out.values.data();
+  std::vector<double> factor(out.width);
+  for (std::uint32_t user = 0; user < ratings.users(); ++user) {
+    const UserRatings row = ratings.of(user);
+    for (std::size_t c = 0; c < out.width; ++c) {
+      double sum = 0;
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        sum += static_cast<double>(row.values[k * all + criteria[c]]);
+      }
+      factor[c] = sum > 0 ? 1.0 / std::sqrt(sum) : 0.0;
+    }
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      for (std::size_t c = 0; c < out.width; ++c) {
+        *to++ =
+            static_cast<float>(static_cast<double>(row.values[k * all + criteria[c]]) * factor[c]);
+      }
+    }
+  }
+  index_by_item(ratings, out);
+  return out;
+}
+
+// Some rows of the upper triangle, diagonal included.
+struct UpperRows {
+  std::vector<std::uint32_t> counts;
+  std::vector<std::uint32_t> columns;
+  std::vector<float> values;
+};
+
+class RowBuilder {
+ public:
+  RowBuilder(const Ratings& ratings, const ScaledRatings& scaled)
+      : data_(ratings.data()), scaled_(scaled), sums_(ratings.items(), 0.0) {}
+
+  // Row i, columns j >= i, of sum_u <x_ui, x_uj>, each entry handed to `keep(j, sum)`.
+  template <class Keep>
+  void build(std::size_t i, const Keep& keep) {
+    const std::size_t width = scaled_.width;
+    std::size_t work = 0;
+    touched_.clear();
+    for (std::uint64_t n = scaled_.item_offsets[i]; n < scaled_.item_offsets[i + 1]; ++n) {
+      const std::uint64_t from = scaled_.item_position[n];
+      const std::uint64_t to = data_.offsets[scaled_.item_users[n] + 1];
+      const auto items = data_.items.span().subspan(from, to - from);
+      kernels::add_pair_dots({scaled_.values.data() + from * width, width}, items,
+                             scaled_.values.data() + from * width, sums_.data());
+      work += items.size();
+      if (work < sums_.size() / 8) touched_.insert(touched_.end(), items.begin(), items.end());
+    }
+    const auto flush = [&](std::size_t j) {
+      if (sums_[j] > 0) keep(j, sums_[j]);
+      sums_[j] = 0;
+    };
+    if (work < sums_.size() / 8) {  // few links: visit those alone
+      std::sort(touched_.begin(), touched_.end());
+      for (const std::uint32_t j : touched_) flush(j);
+    } else {
+      for (std::size_t j = i; j < sums_.size(); ++j) flush(j);
+    }
+  }
+
+ private:
+  const Ratings::Data& data_;
+  const ScaledRatings& scaled_;
+  std::vector<double> sums_;
+  std::vector<std::uint32_t> touched_;
+};
+
+constexpr std::size_t rows_per_chunk = 16;
+
+// Both triangles out of the upper one. Rows are visited in ascending order, so the columns of each
+// row come out sorted.
+ItemGraph mirror(const std::vector<UpperRows>& chunks, std::size_t items) {
+  std::vector<std::uint64_t> offsets(items + 1, 0);
+  std::size_t row = 0;
+  for (const UpperRows& chunk : chunks) {
+    std::size_t k = 0;
+    for (const std::uint32_t count : chunk.counts) {
+      offsets[row + 1] += count;
+      for (std::uint32_t n = 0; n < count; ++n, ++k) {
+        if (chunk.columns[k] != row) ++offsets[chunk.columns[k] + 1];
+      }
+      ++row;
+    }
+  }
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  std::vector<std::uint32_t> columns(offsets[items]);
+  std::vector<float> values(offsets[items]);
+  std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
+  row = 0;
+  for (const UpperRows& chunk : chunks) {
+    std::size_t k = 0;
+    for (const std::uint32_t count : chunk.counts) {
+      for (std::uint32_t n = 0; n < count; ++n, ++k) {
+        const std::uint32_t column = chunk.columns[k];
+        columns[next[row]] = column;
+        values[next[row]++] = chunk.values[k];
+        if (column == row) continue;
+        columns[next[column]] = static_cast<std::uint32_t>(row);
+        values[next[column]++] = chunk.values[k];
+      }
+      ++row;
+    }
+  }
+  return {{std::move(offsets), std::move(columns)}, std::move(values)};
+}
+
+// value(i, j, sum): the entry of the graph, given the sum of pair dots.
+template <class Value>
+ItemGraph build(const Ratings& ratings, const ScaledRatings& scaled, const Value& value,
+                ThreadPool& pool, const Progress& progress) {
+  const std::size_t items = ratings.items();
+  std::vector<UpperRows> chunks((items + rows_per_chunk - 1) / rows_per_chunk);
+  std::vector<std::unique_ptr<RowBuilder>> builders(pool.size());
+  const auto body = [&](std::size_t begin, std::size_t end, unsigned worker) {
+    if (!builders[worker]) builders[worker] = std::make_unique<RowBuilder>(ratings, scaled);
+    UpperRows& out = chunks[begin / rows_per_chunk];
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t before = out.columns.size();
+      builders[worker]->build(i, [&](std::size_t j, double sum) {
+        out.columns.push_back(static_cast<std::uint32_t>(j));
+        out.values.push_back(static_cast<float>(value(i, j, sum)));
+      });
+      out.counts.push_back(static_cast<std::uint32_t>(out.columns.size() - before));
+    }
+  };
+  pool.for_chunks(items, rows_per_chunk, "graph", progress, body);
+  return mirror(chunks, items);
+}
+
+}  // namespace
+
+ItemGraph build_item_graph(const Ratings& ratings, CriterionSet criteria, ThreadPool& pool,
+                           const Progress& progress) {
+  const ScaledRatings scaled = scale_by_user(ratings, criteria);
+  std::vector<double> by_item(ratings.items(), 0.0);  // d_i, then 1 / sqrt(d_i)
+  const Ratings::Data& data = ratings.data();
+  const std::size_t width = ratings.criteria().size();
+  for (std::size_t k = 0; k < data.items.size(); ++k) {
+    for (const std::uint32_t c : members(criteria)) {
+      by_item[data.items[k]] += static_cast<double>(data.values[k * width + c]);
+    }
+  }
+  for (double& d : by_item) d = d > 0 ? 1.0 / std::sqrt(d) : 0.0;
+  const auto value = [&](std::size_t i, std::size_t j, double sum) {
+    return sum * by_item[i] * by_item[j];
+  };
+  return build(ratings, scaled, value, pool, progress);
+}
+
+ItemGraph build_cosine_graph(const Ratings& ratings, std::size_t criterion, double shrink,
+                             ThreadPool& pool, const Progress& progress) {
+  const std::size_t width = ratings.criteria().size();
+  const Ratings::Data& data = ratings.data();
+  ScaledRatings plain;
+  plain.width = 1;
+  plain.values.resize(ratings.interactions());
+  std::vector<double> norm(ratings.items(), 0.0);
+  for (std::size_t k = 0; k < plain.values.size(); ++k) {
+    plain.values[k] = data.values[k * width + criterion];
+    norm[data.items[k]] +=
+        static_cast<double>(plain.values[k]) * static_cast<double>(plain.values[k]);
+  }
+  for (double& n : norm) n = std::sqrt(n);
+  index_by_item(ratings, plain);
+  const auto value = [&](std::size_t i, std::size_t j, double sum) {
+    return sum / (norm[i] * norm[j] + shrink);
+  };
+  return build(ratings, plain, value, pool, progress);
+}
+
+Array<float> hadamard_power(const Array<float>& values, double power, ThreadPool& pool) {
+  if (power == 1.0) return values;
+  std::vector<float> out(values.size());
+  pool.for_chunks(values.size(), 1 << 16, [&](std::size_t begin, std::size_t end, unsigned) {
+    kernels::power(values.span().subspan(begin, end - begin), power,
+                   std::span(out).subspan(begin, end - begin));
+  });
+  return out;
+}
+
+void GraphPattern::save(Parts& parts, const std::string& name) const {
+  parts.put(name + "/offsets", offsets);
+  parts.put(name + "/columns", columns);
+}
+
+GraphPattern GraphPattern::load(const Parts& parts, const std::string& name, std::size_t items) {
+  GraphPattern pattern{parts.get<std::uint64_t>(name + "/offsets"),
+                       parts.get<std::uint32_t>(name + "/columns")};
+  const auto& offsets = pattern.offsets;
+  const bool sound = offsets.size() == items + 1 && offsets[0] == 0 &&
+                     offsets[items] == pattern.columns.size() &&
+                     std::is_sorted(offsets.begin(), offsets.end()) &&
+                     std::all_of(pattern.columns.begin(), pattern.columns.end(),
+                                 [items](std::uint32_t j) { return j < items; });
+  if (!sound) throw Error(ErrorCode::corrupt, "the item graph in the model file is damaged");
+  return pattern;
+}
+
+}  // namespace palate

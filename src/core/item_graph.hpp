@@ -1,0 +1,58 @@
+// The item-item similarity graph of all criteria.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/thread_pool.hpp"
+#include "core/array.hpp"
+#include "core/parts.hpp"
+#include "palate/ratings.hpp"
+
+namespace palate {
+
+/// A symmetric sparse matrix with sorted columns (CSR, both triangles) without its values: filters
+/// with different powers share one pattern.
+struct GraphPattern {
+  Array<std::uint64_t> offsets;  ///< items + 1
+  Array<std::uint32_t> columns;
+
+  [[nodiscard]] std::size_t items() const noexcept {
+    return offsets.empty() ? 0 : offsets.size() - 1;
+  }
+  [[nodiscard]] std::size_t entries() const noexcept { return columns.size(); }
+  [[nodiscard]] std::span<const std::uint32_t> row(std::size_t i) const noexcept {
+    return columns.span().subspan(offsets[i], offsets[i + 1] - offsets[i]);
+  }
+
+  void save(Parts& parts, const std::string& name) const;
+  /// Checks bounds and order.
+  [[nodiscard]] static GraphPattern load(const Parts& parts, const std::string& name,
+                                         std::size_t items);
+};
+
+struct ItemGraph {
+  GraphPattern pattern;
+  Array<float> values;
+};
+
+/// A set of criteria: bit c stands for criterion c.
+using CriterionSet = std::uint32_t;
+
+/// P = Rn^T Rn with Rn = D_U^-1/2 R D_I^-1/2, R being the matrices of the chosen criteria stacked
+/// by rows: P_ij = sum over criteria c and users u of (r_uci r_ucj / d_uc) / sqrt(d_i d_j). Sums of
+/// 0 give 0. The sums run in the order of users and criteria, so the result is the same with any
+/// number of threads and exactly symmetric.
+[[nodiscard]] ItemGraph build_item_graph(const Ratings& ratings, CriterionSet criteria,
+                                         ThreadPool& pool, const Progress& progress = {});
+
+/// Cosine similarity of the items' ratings on one criterion, in the same form.
+[[nodiscard]] ItemGraph build_cosine_graph(const Ratings& ratings, std::size_t criterion,
+                                           double shrink, ThreadPool& pool,
+                                           const Progress& progress = {});
+
+/// P with every entry raised to a power.
+[[nodiscard]] Array<float> hadamard_power(const Array<float>& values, double power,
+                                          ThreadPool& pool);
+
+}  // namespace palate
