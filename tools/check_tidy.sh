@@ -17,6 +17,7 @@ if run-clang-tidy -quiet -p "$build" -j "$jobs" -extra-arg=-Wno-error \
     -extra-arg=-Wno-unknown-warning-option "^$PWD/(src|cli)/" >"$log" 2>&1; then
   echo "check-tidy: clean"
 else
+  sed -i 's/\x1b\[[0-9;]*m//g' "$log"  # run-clang-tidy colours even a file
   grep -E '(error|warning):' "$log" | sort -u || tail -n 40 "$log"
   echo "check-tidy: failed; the whole log is $log" >&2
   exit 1
