@@ -65,6 +65,10 @@ class Recommender {
   /// The score of every item, whether eligible or not; finite. scores.size() == items().
   virtual void score(const Query& query, std::span<float> scores) const = 0;
 
+  /// The same scores taken apart: parts[i * criteria() + c] is what criterion c adds to item i,
+  /// what no rating of the user explains counting as overall.
+  virtual void score_by_criterion(const Query& query, std::span<float> parts) const = 0;
+
   [[nodiscard]] virtual Attribution explain(const Query& query, std::uint32_t item) const = 0;
 
   /// The items most alike, best first, without `item` itself and without those of similarity 0.

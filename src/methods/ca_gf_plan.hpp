@@ -1,0 +1,40 @@
+// CA-GF's settings laid over the criteria of a data set: what is computed, variant by variant.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/item_graph.hpp"
+#include "palate/model.hpp"
+
+namespace palate {
+
+/// Criteria that share a graph and a filter: their signals are merged before filtering.
+struct Branch {
+  std::size_t graph = 0;   ///< index into CaGfPlan::graphs
+  std::size_t values = 0;  ///< index into CaGfPlan::powers: which adjusted copy of the graph
+  std::vector<double> coefficients;
+  CriterionSet criteria = 0;
+};
+
+struct CaGfPlan {
+  struct Adjusted {
+    std::size_t graph = 0;
+    double power = 1.0;
+  };
+  std::size_t criteria = 0;          ///< C + 1
+  CriterionSet signals = 0;          ///< criteria whose ratings count
+  std::vector<CriterionSet> graphs;  ///< the ratings that each graph is built from
+  std::vector<Adjusted> powers;      ///< distinct (graph, power) pairs
+  std::vector<Branch> branches;      ///< distinct (graph, filter) pairs
+  std::optional<double> preference;  ///< s_T; none: every criterion weighs 1
+  std::vector<Filter> filters;       ///< per criterion, variant applied
+};
+
+/// Throws Error{usage} for unknown criteria, empty coefficient lists and powers that are not
+/// positive.
+[[nodiscard]] CaGfPlan plan_ca_gf(const CaGf& settings, std::span<const Criterion> criteria);
+
+}  // namespace palate
