@@ -182,7 +182,9 @@ class Writer {
     values_[row * width_] = to_stars(overall);
     std::uint32_t present = 1;
     for (std::size_t c = 0; c + 1 < width_; ++c) {
-      if (person.random().uniform() < missing_[c]) continue;
+      // People fill in what they care about; on average over people the share is missing_[c].
+      const double reach = std::min(missing_[c], 1 - missing_[c]);
+      if (person.random().uniform() < missing_[c] + reach * person.indifference(c)) continue;
       present |= 1U << (c + 1);
       values_[row * width_ + c + 1] = to_stars(liking_[c]);
     }

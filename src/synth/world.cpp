@@ -10,17 +10,23 @@ namespace {
 // Of a person's choices: by what everybody does, else by the person's own taste.
 constexpr double follows_the_crowd = 0.25;
 // Of choices by taste: minds the aspects that the person cares about, else any of the group.
-constexpr double minds_aspects = 0.8;
+constexpr double minds_aspects = 0.9;
 
 constexpr double middle = 3.45;          // a plain place
 constexpr double quality_spread = 0.40;  // between places, in every aspect
-constexpr double strong = 0.85;          // more in the aspect a place is known for
-constexpr double weak = -0.55;           // less in the others
+constexpr double strong = 1.8;           // more in the aspect that a place is known for
+constexpr double weak = -1.2;            // less in the others
 constexpr double aspect_spread = 0.25;   // between places, per aspect
 constexpr double own_taste = 0.55;       // more for the favourite group
 constexpr double foreign_taste = -0.35;  // less for groups the person does not seek
 constexpr double mood_spread = 0.30;     // between people
 constexpr double stretch = 1.6;          // sharpens the weights over aspects
+
+// The overall rating is given in passing, criteria with some thought. Without this difference the
+// overall rating says all there is to know and criteria add nothing to recommendations: tried with
+// equal noise and with sharper weights in the overall rating.
+constexpr double aspect_noise = 0.6;
+constexpr double overall_noise = 1.5;
 
 double exponential(Random& random) { return -std::log(1.0 - random.uniform()); }
 
@@ -126,6 +132,14 @@ Person::Person(const Places& places, std::uint64_t seed)
   }
   for (double& share : share_) share /= sum;
   draw_weights(weight_, random_);
+  const auto count = static_cast<double>(weight_.size());
+  for (const double weight : weight_) {
+    attention_.push_back(std::min(1.0, weight * count));
+    // Rank of the weight, from -1 for what matters most to 1 for what matters least.
+    const auto above = std::count_if(weight_.begin(), weight_.end(),
+                                     [weight](double other) { return other > weight; });
+    indifference_.push_back(count < 2 ? 0.0 : 2.0 * static_cast<double>(above) / (count - 1) - 1.0);
+  }
   mood_ = mood_spread * random_.normal();
 }
 
@@ -147,13 +161,15 @@ double Person::judge(const Places& places, std::uint32_t item, double noise,
                      std::span<double> aspects) {
   const std::span<const float> merits = places.merits(item);
   const double lean = mood_ + taste_for(places.group_of(item));
-  double overall = 0;
+  double sum = 0;
   for (std::size_t a = 0; a < aspects.size(); ++a) {
-    aspects[a] = static_cast<double>(merits[a]) + lean + noise * random_.normal();
-    overall += weight_[a] * aspects[a];
+    // What a person does not care about hardly moves them: it is called middling, and so counts for
+    // little in the mean. This is how each person weighs the criteria.
+    const double moved = attention_[a] * (static_cast<double>(merits[a]) - middle);
+    aspects[a] = middle + lean + moved + aspect_noise * noise * random_.normal();
+    sum += aspects[a];
   }
-  // A wide view of a place is steadier than a single aspect of it.
-  return overall + 0.5 * noise * random_.normal();
+  return sum / static_cast<double>(aspects.size()) + overall_noise * noise * random_.normal();
 }
 
 }  // namespace palate

@@ -52,6 +52,10 @@ class Person {
   Person(const Places& places, std::uint64_t seed);
 
   [[nodiscard]] Random& random() noexcept { return random_; }
+  /// From -1 (matters most to the person) to 1 (matters least); 0 on average over the aspects.
+  [[nodiscard]] double indifference(std::size_t aspect) const noexcept {
+    return indifference_[aspect];
+  }
   /// An item that the person might try next; may repeat.
   [[nodiscard]] std::uint32_t choose(const Places& places);
   /// How much the person liked each aspect of the item, and the whole (returned), unrounded.
@@ -65,7 +69,9 @@ class Person {
   std::size_t group_[favourites] = {};  // taste groups, the dearest first
   double share_[favourites] = {};       // of choices by taste
   std::vector<double> weight_;          // of each aspect; sums to 1
-  double mood_ = 0;                     // generous or severe
+  std::vector<double> attention_;       // of each aspect: how far it moves the person, 0 to 1
+  std::vector<double> indifference_;
+  double mood_ = 0;  // generous or severe
 };
 
 }  // namespace palate
