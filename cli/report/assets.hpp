@@ -1,0 +1,11 @@
+// The page's style and script, made into strings at build time (assets/embed.cmake).
+#pragma once
+
+#include <string_view>
+
+namespace palate::cli::assets {
+
+extern const std::string_view report_css;
+extern const std::string_view report_js;
+
+}  // namespace palate::cli::assets

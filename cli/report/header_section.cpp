@@ -1,0 +1,102 @@
+// The head of the page: what it is about, in figures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include "html.hpp"
+#include "sections.hpp"
+
+namespace palate::cli {
+namespace {
+
+std::string figure(std::string_view value, std::string_view label, std::string_view note) {
+  return fmt::format(
+      "<div class=\"figure\"><dt>{}</dt><dd>{}</dd>{}</div>\n", label, value,
+      note.empty() ? std::string() : fmt::format("<dd class=\"note\">{}</dd>", note));
+}
+
+std::string headline_figure(const Context& context) {
+  const std::string metric = headline_metric(context, "ndcg");
+  if (metric.empty()) return {};
+  const Evaluation& own = context.input.evaluations.front();
+  const auto found = own.mean.find(metric);
+  if (found == own.mean.end()) return {};
+  std::string note;
+  if (!own.users.empty()) {
+    const auto [low, high] = mean_interval(own, metric);
+    note = fmt::format("95\u00A0% interval {} to {}", html::fixed(low, 4), html::fixed(high, 4));
+  }
+  return figure(html::fixed(found->second, 4), metric_title(metric), note);
+}
+
+}  // namespace
+
+std::string headline_metric(const Context& context, std::string_view family) {
+  if (context.input.evaluations.empty()) return {};
+  const Evaluation& own = context.input.evaluations.front();
+  std::size_t best = 0;
+  for (std::size_t m = 0; m < own.metrics.size(); ++m) {
+    const std::string_view metric = own.metrics[m];
+    const std::size_t cut = metric.find('@');
+    if (cut == std::string_view::npos || metric.substr(0, cut) != family) continue;
+    if (m >= own.per_user.size() || own.per_user[m].size() != own.users.size()) continue;
+    std::size_t at = 0;
+    const std::string_view digits = metric.substr(cut + 1);
+    std::from_chars(digits.data(), digits.data() + digits.size(), at);
+    if (at == 10) return own.metrics[m];
+    best = std::max(best, at);
+  }
+  return best == 0 ? std::string() : fmt::format("{}@{}", family, best);
+}
+
+std::string metric_title(std::string_view metric) {
+  static constexpr std::pair<std::string_view, std::string_view> titles[] = {
+      {"ndcg", "NDCG"},         {"ndcg_paper", "NDCG, paper's discount"},
+      {"recall", "Recall"},     {"precision", "Precision"},
+      {"hit_rate", "Hit rate"}, {"mrr", "MRR"},
+      {"map", "MAP"},           {"coverage", "Coverage"},
+      {"novelty", "Novelty"},   {"gini", "Gini"},
+  };
+  const std::size_t cut = std::min(metric.find('@'), metric.size());
+  for (const auto& [name, title] : titles) {
+    if (metric.substr(0, cut) == name) return html::text(title) + std::string(metric.substr(cut));
+  }
+  return html::text(metric);
+}
+
+std::string header_section(const Context& context) {
+  const Ratings& ratings = *context.input.ratings;
+  std::size_t values = 0;
+  for (std::size_t c = 0; c < ratings.criteria().size(); ++c) values += ratings.ratings_of(c);
+  const double cells = static_cast<double>(ratings.users()) * static_cast<double>(ratings.items());
+  const double density = cells > 0 ? static_cast<double>(ratings.interactions()) / cells : 0;
+
+  std::vector<std::string> names;
+  for (const Criterion& criterion : ratings.criteria()) names.push_back(html::name(criterion.name));
+  std::string out = "<header class=\"top\">\n<p class=\"brand\">Palate report</p>\n";
+  out += fmt::format(
+      "<h1>{}</h1>\n",
+      html::name(context.input.title.empty() ? "Multi-criteria ratings" : context.input.title));
+  std::string method = html::text(context.info.method);
+  if (!context.info.variant.empty() && context.info.variant != "full") {
+    method += fmt::format(" (variant {})", html::text(context.info.variant));
+  }
+  out += fmt::format(
+      "<p class=\"lead\">People rated {}. The recommendations come from <b>{}</b>.</p>\n",
+      html::listed(names), method);
+  out += "<dl class=\"figures\">\n";
+  out += headline_figure(context);
+  out += figure(html::count(ratings.users()), "Users", "");
+  out += figure(html::count(ratings.items()), "Items", "");
+  out += figure(html::count(values), "Ratings",
+                fmt::format("of {}", html::counted(ratings.interactions(), "pair of user and item",
+                                                   "pairs of user and item")));
+  out += figure(html::count(names.size()), "Criteria", "overall included");
+  out += figure(html::percent(density), "Density", "of all user-item pairs");
+  return out + "</dl>\n</header>\n";
+}
+
+}  // namespace palate::cli

@@ -1,0 +1,141 @@
+// One score taken apart: rated item x criterion.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "html.hpp"
+#include "sections.hpp"
+
+namespace palate::cli {
+namespace {
+
+constexpr std::size_t rows_shown = 12;
+
+struct Cell {
+  double value = 0;
+  std::optional<double> rating;
+};
+
+struct Row {
+  std::string title;
+  std::vector<Cell> cells;
+  double sum = 0;
+};
+
+std::vector<Row> rows_of(const Explanation& why) {
+  std::map<std::uint32_t, Row> by_item;
+  for (const Explanation::Part& part : why.parts) {
+    if (part.criterion >= why.criteria.size() || !std::isfinite(part.value)) continue;
+    Row& row = by_item[part.index];
+    row.title = part.title.empty() ? part.item : part.title;
+    row.cells.resize(why.criteria.size());
+    Cell& cell = row.cells[part.criterion];
+    cell.value += part.value;
+    cell.rating = part.rating;
+    row.sum += part.value;
+  }
+  std::vector<Row> rows;
+  for (auto& [index, row] : by_item) rows.push_back(std::move(row));
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return std::abs(a.sum) > std::abs(b.sum); });
+  return rows;
+}
+
+// The rows beyond the first few, as one.
+Row remainder(const std::vector<Row>& rows, std::size_t criteria) {
+  Row rest;
+  rest.cells.resize(criteria);
+  for (std::size_t k = rows_shown; k < rows.size(); ++k) {
+    for (std::size_t c = 0; c < criteria; ++c) rest.cells[c].value += rows[k].cells[c].value;
+    rest.sum += rows[k].sum;
+  }
+  rest.title = html::counted(rows.size() - rows_shown, "further item", "further items");
+  return rest;
+}
+
+std::string cell_html(const Cell& cell, double strongest, int decimals) {
+  if (!cell.rating) return "<td class=\"n quiet\">missing</td>";
+  const double strength = strongest > 0 ? std::min(1.0, std::abs(cell.value) / strongest) : 0;
+  return fmt::format(
+      "<td class=\"n heat{}\" style=\"--heat:{:.0f}%\">{}<small>rated {}</small></td>",
+      cell.value < 0 ? " minus" : "", strength * 55, html::fixed(cell.value, decimals),
+      html::plain(*cell.rating));
+}
+
+std::string sum_row(std::string_view css_class, std::string_view title, const Row& row,
+                    int decimals) {
+  std::string out = fmt::format("<tr class=\"{}\"><th scope=\"row\">{}</th>", css_class, title);
+  for (const Cell& cell : row.cells) {
+    out += fmt::format("<td class=\"n\">{}</td>", html::fixed(cell.value, decimals));
+  }
+  return out + fmt::format("<td class=\"n\"><b>{}</b></td></tr>\n", html::fixed(row.sum, decimals));
+}
+
+std::string heat_table(const Explanation& why, const std::vector<Row>& rows) {
+  const std::size_t criteria = why.criteria.size();
+  double strongest = 0;
+  for (const Row& row : rows) {
+    for (const Cell& cell : row.cells) strongest = std::max(strongest, std::abs(cell.value));
+  }
+  const int decimals = std::min(html::decimals_for(why.score) + 1, 8);
+  std::string out =
+      "<div class=\"scroll\"><table class=\"map\"><caption>What each rating adds to the score; the "
+      "stronger the colour, the more. Hatched cells take away.</caption>\n<thead><tr><th "
+      "scope=\"col\">Rated item</th>";
+  for (std::size_t c = 0; c < criteria; ++c) {
+    out += fmt::format("<th scope=\"col\" class=\"n\">{}</th>",
+                       html::criterion_key(c, why.criteria[c]));
+  }
+  out += "<th scope=\"col\" class=\"n\">Sum</th></tr></thead>\n<tbody>\n";
+  for (std::size_t k = 0; k < std::min(rows_shown, rows.size()); ++k) {
+    out += fmt::format("<tr><th scope=\"row\">{}</th>", html::name(rows[k].title));
+    for (const Cell& cell : rows[k].cells) out += cell_html(cell, strongest, decimals);
+    out += fmt::format("<td class=\"n\"><b>{}</b></td></tr>\n", html::fixed(rows[k].sum, decimals));
+  }
+  if (rows.size() > rows_shown) {
+    const Row rest = remainder(rows, criteria);
+    out += sum_row("rest", rest.title, rest, decimals);
+  }
+  out += "</tbody>\n<tfoot>\n";
+  Row total;
+  total.cells.resize(criteria);
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < criteria; ++c) total.cells[c].value += row.cells[c].value;
+    total.sum += row.sum;
+  }
+  out += sum_row("total", "All ratings", total, decimals);
+  return out + "</tfoot></table></div>\n";
+}
+
+}  // namespace
+
+std::string heat_map_section(const Context& context) {
+  const auto person = std::find_if(
+      context.people.begin(), context.people.end(),
+      [](const Person& p) { return p.basis == Basis::ratings && !p.candidates.empty(); });
+  if (person == context.people.end()) return {};
+  Explanation why;
+  try {
+    why = context.input.model->explain(person->id, person->candidates.front().item);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unsupported) throw;
+    return {};
+  }
+  const std::vector<Row> rows = rows_of(why);
+  if (rows.empty()) return {};
+  std::string out = "<section id=\"why\"><h2>Why this one?</h2>\n";
+  out += fmt::format(
+      "<p>User {} is offered <b>{}</b> first, with a score of <b>{}</b>. Every rating that this "
+      "person gave has its share in it, and the shares add up to the score exactly{}.</p>\n",
+      html::name(why.user), html::name(why.title.empty() ? why.item : why.title),
+      html::fixed(why.score, std::min(html::decimals_for(why.score) + 1, 8)),
+      why.baseline == 0 ? std::string()
+                        : fmt::format(", together with {} that is not due to ratings",
+                                      html::number(why.baseline)));
+  return out + heat_table(why, rows) + "</section>\n";
+}
+
+}  // namespace palate::cli

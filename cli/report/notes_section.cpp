@@ -1,0 +1,75 @@
+// How to read the page, and what it was made with.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "html.hpp"
+#include "sections.hpp"
+
+namespace palate::cli {
+namespace {
+
+std::string settings_text(const std::string& settings) {
+  const nlohmann::json parsed = nlohmann::json::parse(settings, nullptr, false);
+  if (parsed.is_discarded()) return settings;
+  return parsed.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string reading(const Context& context) {
+  std::string out = "<div class=\"card\"><h3>Words</h3>\n<dl class=\"facts\">\n";
+  out +=
+      "<dt>Score</dt><dd>Orders the items for one person. It is not a predicted rating, and scores "
+      "of "
+      "two people cannot be compared.</dd>\n";
+  if (!context.info.filters.empty()) {
+    out +=
+        "<dt>Contribution</dt><dd>The part of a score that comes from the ratings on one "
+        "criterion. All "
+        "of them add up to the score.</dd>\n<dt>Frequency response</dt><dd>How much a filter lets "
+        "through of what linked items share (x near 0) and of what tells them apart (x near "
+        "1).</dd>\n";
+  }
+  if (!context.input.evaluations.empty()) {
+    out +=
+        "<dt>Recall@K</dt><dd>Of the items a user liked in the test part, the share found in the "
+        "first "
+        "K.</dd>\n<dt>NDCG@K</dt><dd>The same idea, but a hit at the top counts more than one "
+        "further "
+        "down; 1 would be perfect.</dd>\n<dt>Interval</dt><dd>Where the mean would fall in 95 of "
+        "100 "
+        "draws of as many users. If the interval of a difference leaves out 0, the difference is "
+        "hardly chance.</dd>\n<dt>p</dt><dd>How often a difference like this one would come up if "
+        "there were none (Wilcoxon signed-rank test over users).</dd>\n";
+  }
+  return out + "</dl></div>\n";
+}
+
+std::string made_with(const Context& context) {
+  const ModelInfo& info = context.info;
+  std::string out = "<div class=\"card\"><h3>Made with</h3>\n<dl class=\"facts\">\n";
+  out += fmt::format("<dt>Palate</dt><dd>{}", html::text(version));
+  if (!info.trained_with.empty() && info.trained_with != version) {
+    out += fmt::format(", model fitted with {}", html::text(info.trained_with));
+  }
+  out +=
+      fmt::format("</dd>\n<dt>Method</dt><dd>{}{}</dd>\n", html::text(info.method),
+                  info.variant.empty() ? std::string() : ", variant " + html::text(info.variant));
+  out += fmt::format("<dt>Model</dt><dd>{}, {} MB in memory</dd>\n",
+                     html::counted(info.graph_entries, "link between items", "links between items"),
+                     html::fixed(static_cast<double>(info.bytes) / 1e6, 1));
+  out += "</dl>\n";
+  if (!info.settings.empty()) {
+    out += fmt::format("<details><summary>Settings</summary><pre>{}</pre></details>\n",
+                       html::text(settings_text(info.settings)));
+  }
+  return out + "</div>\n";
+}
+
+}  // namespace
+
+std::string notes_section(const Context& context) {
+  return "<section id=\"notes\"><h2>How to read this</h2>\n<div class=\"grid wide\">\n" +
+         reading(context) + made_with(context) + "</div>\n</section>\n";
+}
+
+}  // namespace palate::cli

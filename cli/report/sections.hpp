@@ -1,0 +1,33 @@
+// The parts of the page. Each returns HTML, or "" where there is nothing to show.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "people.hpp"
+#include "report/report.hpp"
+
+namespace palate::cli {
+
+/// What every section may look at.
+struct Context {
+  const ReportInput& input;
+  ModelInfo info;
+  std::vector<Person> people;
+};
+
+/// The metric that stands for all: NDCG at 10, else at the longest list there is; "" without one.
+[[nodiscard]] std::string headline_metric(const Context& context, std::string_view family);
+/// "ndcg@10" as "NDCG@10".
+[[nodiscard]] std::string metric_title(std::string_view metric);
+
+[[nodiscard]] std::string header_section(const Context& context);
+[[nodiscard]] std::string data_section(const Context& context);
+[[nodiscard]] std::string model_section(const Context& context);
+[[nodiscard]] std::string quality_section(const Context& context);
+[[nodiscard]] std::string people_section(const Context& context);
+[[nodiscard]] std::string heat_map_section(const Context& context);
+[[nodiscard]] std::string notes_section(const Context& context);
+
+}  // namespace palate::cli
