@@ -22,7 +22,7 @@ test: packages check-format check-layers test-release sanitize check-tidy ## eve
 
 .PHONY: tool
 tool: configure ## only the tool: build/palate
-	@cmake --build build -j $(JOBS) --target palate
+	@cmake --build build -j $(JOBS) --target palate_cli
 
 .PHONY: build
 build: configure ## the library, the tool and the tests, optimised, in build/

@@ -44,6 +44,21 @@ configure_file(cmake/palate.pc.in ${PROJECT_BINARY_DIR}/palate.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/palate.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-if(TARGET palate)
-  install(TARGETS palate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+install(TARGETS palate_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${PROJECT_BINARY_DIR}/palate.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+# Each shell looks in a place of its own. Like the manual page, the scripts come from the tool.
+set(bash_place bash-completion/completions/palate)
+set(zsh_place zsh/site-functions/_palate)
+set(fish_place fish/vendor_completions.d/palate.fish)
+foreach(shell bash zsh fish)
+  set(script ${PROJECT_BINARY_DIR}/completions/${${shell}_place})
+  cmake_path(GET script PARENT_PATH folder)
+  add_custom_command(OUTPUT ${script}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND palate_cli completion ${shell} > ${script}
+    DEPENDS palate_cli VERBATIM)
+  list(APPEND scripts ${script})
+endforeach()
+add_custom_target(palate_completions ALL DEPENDS ${scripts})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/completions/ DESTINATION ${CMAKE_INSTALL_DATADIR})

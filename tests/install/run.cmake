@@ -32,6 +32,9 @@ expect_file(LICENSE)
 run("${prefix}/bin/palate" --version)
 expect(${VERSION})
 expect_file(palate.1)
+expect_file(completions/palate)
+expect_file(_palate)
+expect_file(palate.fish)
 
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -D CMAKE_PREFIX_PATH=${prefix}
     -D CMAKE_CXX_COMPILER=${CXX} -D WANTED=${VERSION})
