@@ -1,0 +1,42 @@
+// Which column is what: named by the caller, or guessed from names and the first rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/open_table.hpp"
+#include "io/rating_rule.hpp"
+#include "palate/io.hpp"
+#include "palate/ratings.hpp"
+
+namespace palate::io {
+
+struct ColumnPlan {
+  int user = -1;
+  int item = -1;
+  int time = -1;
+  int title = -1;
+  std::vector<int> ratings;           ///< column per criterion, overall first; -1: not in the file
+  std::vector<std::string> criteria;  ///< names, overall first
+  std::vector<int> ignored;
+  bool guessed = false;
+  std::vector<std::string> notes;
+};
+
+/// Throws Error{usage} for a name that does not exist, Error{bad_input} if a needed column cannot
+/// be found. With `like`, the criteria are those of `like`, found by name.
+[[nodiscard]] ColumnPlan plan_columns(Table& table, const ReadOptions& options,
+                                      const RatingRule& rule, const Ratings* like);
+
+struct ItemColumns {
+  int id = -1;
+  int title = -1;
+};
+
+/// For the second file, with item titles.
+[[nodiscard]] ItemColumns plan_item_columns(Table& table, const ReadOptions& options);
+
+/// The names of the columns for a message: "user, beer, taste".
+[[nodiscard]] std::string listed(const std::vector<Column>& columns);
+
+}  // namespace palate::io

@@ -1,0 +1,197 @@
+#include "io/delimited.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <set>
+
+#include "io/utf8.hpp"
+#include "palate/error.hpp"
+
+namespace palate::io {
+
+RecordScanner::RecordScanner(std::string_view text, char delimiter, Quoting quoting)
+    : p_(text.data()), end_(text.data() + text.size()), delimiter_(delimiter), quoting_(quoting) {}
+
+std::string_view RecordScanner::unquoted_field() {
+  const char* const start = p_;
+  while (p_ != end_ && *p_ != delimiter_ && *p_ != '\n') ++p_;
+  const char* stop = p_;
+  if ((p_ == end_ || *p_ == '\n') && stop != start && stop[-1] == '\r') --stop;
+  std::string_view field(start, static_cast<std::size_t>(stop - start));
+  if (quoting_ == Quoting::none) return field;
+  while (!field.empty() && (field.front() == ' ' || field.front() == '\t')) field.remove_prefix(1);
+  while (!field.empty() && (field.back() == ' ' || field.back() == '\t')) field.remove_suffix(1);
+  return field;
+}
+
+// On entry p_ is at the opening quote; on leaving at the delimiter, the line's end or the end.
+std::string_view RecordScanner::quoted_field(int number) {
+  const char* piece = ++p_;
+  std::string* joined = nullptr;
+  for (;;) {
+    while (p_ != end_ && *p_ != '"') {
+      if (*p_ == '\n') ++line_;
+      ++p_;
+    }
+    if (p_ == end_) {
+      cut_off_ = true;
+      return {};
+    }
+    const std::string_view text(piece, static_cast<std::size_t>(p_ - piece));
+    ++p_;
+    const bool doubled = p_ != end_ && *p_ == '"';
+    if (doubled && joined == nullptr) joined = &unescaped_.emplace_back();
+    if (joined != nullptr) joined->append(text);
+    if (!doubled) {
+      const std::string_view rest = unquoted_field();
+      if (!rest.empty() && stray_field_ == 0) stray_field_ = number;
+      return joined != nullptr ? std::string_view(*joined) : text;
+    }
+    joined->push_back('"');
+    piece = ++p_;
+  }
+}
+
+bool RecordScanner::next(std::vector<std::string_view>& fields) {
+  if (!unescaped_.empty()) unescaped_.clear();
+  stray_field_ = 0;
+  while (p_ != end_) {
+    fields.clear();
+    record_line_ = line_;
+    bool quoted = false;
+    for (;;) {
+      const char* first = p_;
+      if (quoting_ == Quoting::rfc4180) {
+        while (first != end_ && *first == ' ') ++first;
+      }
+      if (quoting_ == Quoting::rfc4180 && first != end_ && *first == '"') {
+        p_ = first;
+        quoted = true;
+        fields.push_back(quoted_field(static_cast<int>(fields.size()) + 1));
+        if (cut_off_) return false;
+      } else {
+        fields.push_back(unquoted_field());
+      }
+      if (p_ == end_ || *p_ == '\n') break;
+      ++p_;  // the delimiter
+    }
+    if (p_ != end_) {
+      ++p_;
+      ++line_;
+    }
+    const bool blank = fields.size() == 1 && fields[0].empty() && !quoted;
+    if (!blank) return true;
+  }
+  return false;
+}
+
+char guess_delimiter(std::string_view text) {
+  constexpr std::array candidates = {',', ';', '\t', '|'};
+  constexpr std::size_t lines = 20;
+  const std::string_view head = text.substr(0, std::size_t{1} << 18);
+  char best = ',';
+  std::size_t best_score = 0;
+  for (const char candidate : candidates) {
+    RecordScanner scanner(head, candidate, Quoting::rfc4180);
+    std::vector<std::string_view> fields;
+    if (!scanner.next(fields) || fields.size() < 2) continue;
+    const std::size_t width = fields.size();
+    std::size_t rows = 0;
+    std::size_t even = 0;
+    while (rows < lines && scanner.next(fields)) {
+      ++rows;
+      if (fields.size() == width) ++even;
+    }
+    // Evenness first, then the number of columns.
+    const std::size_t share = rows == 0 ? 100 : 100 * even / rows;
+    const std::size_t score = share * 1000 + std::min<std::size_t>(width, 999);
+    if (score > best_score) {
+      best_score = score;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+DelimitedReader::DelimitedReader(const Source& source, char delimiter, Quoting quoting, bool typed)
+    : source_(source), scanner_(source.text(), delimiter, quoting), first_row_(scanner_) {
+  read_header(typed);
+  first_row_ = scanner_;
+}
+
+void DelimitedReader::fail_cut_off() const {
+  throw Error(ErrorCode::bad_input,
+              "the file is cut off: it ends within quotes, in the row that starts here",
+              {source_.name(), scanner_.line()},
+              "close the quote, double a quote that is part of the text, or copy the file again");
+}
+
+void DelimitedReader::read_header(bool typed) {
+  if (!scanner_.next(fields_)) {
+    if (scanner_.cut_off()) fail_cut_off();
+    throw Error(ErrorCode::bad_input, "there is no header line", {source_.name(), 1});
+  }
+  const Where where{source_.name(), scanner_.line()};
+  std::size_t numbers = 0;
+  std::set<std::string, std::less<>> names;
+  for (const std::string_view field : fields_) {
+    if (!valid_utf8(field)) {
+      throw Error(ErrorCode::bad_input, "the header is not valid UTF-8", where,
+                  "convert the file, for example: iconv -f latin1 -t utf-8");
+    }
+    std::string_view name = trimmed(field);
+    std::string_view type;
+    const std::size_t colon = typed ? name.rfind(':') : std::string_view::npos;
+    if (colon != std::string_view::npos) {
+      type = name.substr(colon + 1);
+      name = name.substr(0, colon);
+    }
+    double number = 0;
+    const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (!name.empty() && error == std::errc() && stop == name.data() + name.size()) ++numbers;
+    if (!name.empty() && !names.emplace(name).second) {
+      throw Error(ErrorCode::bad_input, fmt::format("two columns are called '{}'", name), where,
+                  "rename or remove one of them");
+    }
+    columns_.push_back({std::string(name), std::string(type)});
+  }
+  if (columns_.size() == 1) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("the header has one column only: {}", shown(columns_[0].name)), where,
+                "a user, an item and a rating column are needed; if the columns are divided by "
+                "another character, give it as the delimiter");
+  }
+  // MovieLens' u.data and the like: taking the first rating for names would lose it silently.
+  if (numbers >= 2 && numbers * 2 >= columns_.size()) {
+    throw Error(ErrorCode::bad_input, "the first line holds data, not column names", where,
+                "put a header line such as user,item,overall on top");
+  }
+}
+
+bool DelimitedReader::next(Row& row) {
+  if (!scanner_.next(fields_)) {
+    if (scanner_.cut_off()) fail_cut_off();
+    return false;
+  }
+  row.line = scanner_.line();
+  row.problem.clear();
+  row.problem_column = 0;
+  if (fields_.size() != columns_.size()) {
+    row.problem = fmt::format("{} fields where the header has {}", fields_.size(), columns_.size());
+  } else if (scanner_.stray_field() != 0) {
+    row.problem = "text after the closing quote";
+    row.problem_column = scanner_.stray_field();
+  }
+  row.fields = fields_;
+  return true;
+}
+
+std::uint64_t DelimitedReader::position() const noexcept {
+  return static_cast<std::uint64_t>(scanner_.position() - source_.text().data());
+}
+
+}  // namespace palate::io

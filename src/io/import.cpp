@@ -1,0 +1,116 @@
+#include "io/import.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "io/timestamps.hpp"
+#include "io/utf8.hpp"
+#include "palate/error.hpp"
+
+namespace palate::io {
+
+void tell(const RunOptions& run, std::uint64_t done, std::uint64_t total) {
+  if (run.progress && !run.progress("read", done, total)) {
+    throw Error(ErrorCode::cancelled, "reading was stopped");
+  }
+}
+
+RowConverter::RowConverter(const Table& table, const ColumnPlan& plan, const RatingRule& rule,
+                           BadRows& bad, ImportReport& report)
+    : table_(table), plan_(plan), rule_(rule), bad_(bad), report_(report) {
+  rated_.values.resize(plan.ratings.size());
+}
+
+const RatedRow* RowConverter::next(const RunOptions& run) {
+  constexpr std::size_t rows_between_news = 8192;
+  while (table_.rows->next(row_)) {
+    if (report_.rows % rows_between_news == 0) {
+      tell(run, table_.rows->position(), table_.source->text().size());
+    }
+    ++report_.rows;
+    if (convert(row_)) return &rated_;
+  }
+  tell(run, table_.source->text().size(), table_.source->text().size());
+  return nullptr;
+}
+
+void RowConverter::refuse(const Row& row, int column, std::string reason) {
+  bad_.add(table_.source->name(), *table_.rows, row, column, std::move(reason));
+}
+
+bool RowConverter::convert(const Row& row) {
+  if (!row.problem.empty()) {
+    refuse(row, row.problem_column - 1, row.problem);
+    return false;
+  }
+  return read_ids(row) && read_ratings(row) && read_time(row);
+}
+
+bool RowConverter::read_ids(const Row& row) {
+  const auto text = [&](int column) {
+    return column < 0 ? std::string_view{} : row.fields[static_cast<std::size_t>(column)];
+  };
+  rated_.user = text(plan_.user);
+  rated_.item = text(plan_.item);
+  rated_.title = text(plan_.title);
+  if (rated_.user.empty()) {
+    refuse(row, plan_.user, "empty user id");
+    return false;
+  }
+  if (rated_.item.empty()) {
+    refuse(row, plan_.item, "empty item id");
+    return false;
+  }
+  if (!table_.source->valid_utf8()) {
+    for (const int column : {plan_.user, plan_.item, plan_.title}) {
+      if (column >= 0 && !valid_utf8(text(column))) {
+        refuse(row, column, fmt::format("invalid UTF-8: {}", shown(text(column))));
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool RowConverter::read_ratings(const Row& row) {
+  bool any = false;
+  std::size_t zeros = 0;
+  std::size_t empty = 0;
+  for (std::size_t c = 0; c < plan_.ratings.size(); ++c) {
+    rated_.values[c] = std::numeric_limits<float>::quiet_NaN();
+    const int column = plan_.ratings[c];
+    if (column < 0) continue;
+    const std::string_view text = row.fields[static_cast<std::size_t>(column)];
+    const RatingCell cell = rule_.of(text);
+    if (cell.kind == Cell::value) {
+      rated_.values[c] = cell.value;
+      any = true;
+    } else if (cell.missing()) {
+      ++(cell.kind == Cell::zero ? zeros : empty);
+    } else {
+      refuse(row, column, RatingRule::reason(cell.kind, text));
+      return false;
+    }
+  }
+  if (!any) {
+    refuse(row, -1, "no rating in the row");
+    return false;
+  }
+  report_.zeros_as_missing += zeros;
+  report_.empty_as_missing += empty;
+  return true;
+}
+
+bool RowConverter::read_time(const Row& row) {
+  rated_.time.reset();
+  if (plan_.time < 0) return true;
+  const std::string_view text = row.fields[static_cast<std::size_t>(plan_.time)];
+  rated_.time = parse_time(text);
+  if (rated_.time || rule_.of(text).kind == Cell::empty) return true;
+  refuse(row, plan_.time,
+         fmt::format("not a time: {}; unix seconds or ISO 8601 are read", shown(text)));
+  return false;
+}
+
+}  // namespace palate::io

@@ -1,0 +1,56 @@
+// From the rows of a table to ratings.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "io/bad_rows.hpp"
+#include "io/columns.hpp"
+#include "io/open_table.hpp"
+#include "io/rating_rule.hpp"
+#include "palate/io.hpp"
+
+namespace palate::io {
+
+/// One row in terms of the plan. Views are valid until the table's next row.
+struct RatedRow {
+  std::string_view user, item, title;
+  std::vector<float> values;  ///< one per criterion, NaN where absent
+  std::optional<std::int64_t> time;
+};
+
+/// Turns rows into ratings, refuses those that cannot be used, and counts.
+class RowConverter {
+ public:
+  RowConverter(const Table& table, const ColumnPlan& plan, const RatingRule& rule, BadRows& bad,
+               ImportReport& report);
+
+  /// The next row that can be used, or nothing at the end. Tells `run` of the progress.
+  [[nodiscard]] const RatedRow* next(const RunOptions& run);
+
+ private:
+  bool convert(const Row& row);
+  bool read_ids(const Row& row);
+  bool read_ratings(const Row& row);
+  bool read_time(const Row& row);
+  void refuse(const Row& row, int column, std::string reason);
+
+  const Table& table_;
+  const ColumnPlan& plan_;
+  const RatingRule& rule_;
+  BadRows& bad_;
+  ImportReport& report_;
+  Row row_;
+  RatedRow rated_;
+};
+
+/// Tells the caller's progress callback, if there is one; throws Error{cancelled} if it says stop.
+void tell(const RunOptions& run, std::uint64_t done, std::uint64_t total);
+
+[[nodiscard]] Import read_npz_folder(const std::filesystem::path& path, const ReadOptions& options,
+                                     const RunOptions& run);
+
+}  // namespace palate::io

@@ -1,0 +1,109 @@
+#include "io/rating_rule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "io/utf8.hpp"
+
+namespace palate::io {
+namespace {
+
+enum class Number { good, none, out_of_range };
+
+Number parse(std::string_view text, float& value) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.empty() || text.front() == '+') return Number::none;
+  const char* const end = text.data() + text.size();
+  // The bulk of all ratings.
+  if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') {
+    value = static_cast<float>(text[0] - '0');
+    return Number::good;
+  }
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end) return Number::none;
+  if (error == std::errc()) return Number::good;
+  if (error != std::errc::result_out_of_range) return Number::none;
+  // Too large for a rating, or so small that it is 0.
+  double wide = 0;
+  const auto again = std::from_chars(text.data(), end, wide);
+  if (again.ec == std::errc() && std::fabs(wide) < 1) {
+    value = 0;
+    return Number::good;
+  }
+  return Number::out_of_range;
+}
+
+}  // namespace
+
+RatingRule::RatingRule(const ReadOptions& options) : zero_is_missing_(options.zero_is_missing) {
+  for (const std::string& word : options.missing_words) {
+    std::string low = lowered(trimmed(word));
+    if (low.empty()) continue;
+    float value = 0;
+    if (parse(low, value) == Number::good && std::isfinite(value)) numbers_.push_back(value);
+    words_.push_back(std::move(low));
+  }
+}
+
+bool RatingRule::is_word(std::string_view text) const {
+  if (words_.empty()) return false;
+  const std::string low = lowered(text);
+  return std::find(words_.begin(), words_.end(), low) != words_.end();
+}
+
+bool RatingRule::is_word(float value) const {
+  return std::find(numbers_.begin(), numbers_.end(), value) != numbers_.end();
+}
+
+RatingCell RatingRule::of(std::string_view text) const {
+  text = trimmed(text);
+  if (text.empty()) return {Cell::empty};
+  float value = 0;
+  const Number number = parse(text, value);
+  if (number == Number::good && std::isfinite(value)) {
+    if (!numbers_.empty() && is_word(value)) return {Cell::empty};
+    if (value < 0) return {Cell::negative};
+    if (value == 0) return {zero_is_missing_ ? Cell::zero : Cell::value, 0.0F};
+    return {Cell::value, value};
+  }
+  if (is_word(text)) return {Cell::empty};
+  return {number == Number::none ? Cell::not_a_number : Cell::not_finite};
+}
+
+RatingCell RatingRule::of(double value) const {
+  if (std::isnan(value)) return {Cell::empty};
+  if (!numbers_.empty() && is_word(static_cast<float>(value))) return {Cell::empty};
+  if (value < 0) return {Cell::negative};
+  if (!std::isfinite(static_cast<float>(value))) return {Cell::not_finite};
+  if (value == 0) return {zero_is_missing_ ? Cell::zero : Cell::value, 0.0F};
+  return {Cell::value, static_cast<float>(value)};
+}
+
+std::string RatingRule::reason(Cell kind, std::string_view text) {
+  switch (kind) {
+    case Cell::negative:
+      return fmt::format("negative: {}; if it means \"not rated\", name it as a missing word",
+                         shown(text));
+    case Cell::not_finite:
+      return fmt::format("not finite: {}", shown(text));
+    default:
+      break;
+  }
+  const bool comma = text.find(',') != std::string_view::npos &&
+                     text.find_first_not_of("0123456789,") == std::string_view::npos;
+  return fmt::format("not a number: {}{}", shown(text),
+                     comma ? "; decimals are written with a point" : "");
+}
+
+std::string RatingRule::sentence() const {
+  std::string out = zero_is_missing_ ? "an empty field or a literal 0" : "an empty field";
+  if (!words_.empty()) out += fmt::format(", or one of the words {},", fmt::join(words_, " "));
+  out += " means \"not rated\"";
+  if (!zero_is_missing_) out += "; a literal 0 is a rating of 0";
+  return out;
+}
+
+}  // namespace palate::io

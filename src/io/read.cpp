@@ -1,0 +1,236 @@
+// palate::read and palate::read_like.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/ratings_data.hpp"
+#include "io/import.hpp"
+#include "io/utf8.hpp"
+#include "palate/error.hpp"
+
+namespace palate {
+namespace {
+
+using namespace io;
+
+std::vector<std::string> wanted_columns(const ReadOptions& options) {
+  std::vector<std::string> out = options.criteria;
+  for (const std::string& name :
+       {options.user, options.item, options.overall, options.time, options.title}) {
+    out.push_back(name);
+  }
+  return out;
+}
+
+/// What the report says before the first row is read.
+ImportReport begin_report(const Table& table, const ColumnPlan& plan, const ReadOptions& options,
+                          const RatingRule& rule) {
+  const auto name = [&](int column) {
+    return column < 0 ? std::string{}
+                      : table.rows->columns()[static_cast<std::size_t>(column)].name;
+  };
+  ImportReport report;
+  report.files = {table.source->name()};
+  report.format = table.format;
+  report.user_column = name(plan.user);
+  report.item_column = name(plan.item);
+  report.time_column = name(plan.time);
+  report.title_column = name(plan.title);
+  for (const int column : plan.ratings) {
+    if (column >= 0) report.criterion_columns.push_back(name(column));
+  }
+  for (const int column : plan.ignored) report.ignored_columns.push_back(name(column));
+  report.guessed = plan.guessed;
+  report.duplicates_rule = options.duplicates;
+  report.missing_rule = rule.sentence();
+  report.notes = table.notes;
+  report.notes.insert(report.notes.end(), plan.notes.begin(), plan.notes.end());
+  return report;
+}
+
+void require_rows(Table& table) {
+  Row row;
+  if (!table.rows->next(row)) {
+    throw Error(ErrorCode::bad_input, "there is a header but no row below it",
+                {table.source->name()}, "expected one row per rating");
+  }
+  table.rows->rewind();
+}
+
+void require_good_row(const ImportReport& report, std::size_t good, const std::string& file) {
+  if (good > 0) return;
+  const BadRow& first = report.first_bad_rows.front();
+  throw Error(ErrorCode::bad_input,
+              fmt::format("none of the {} rows can be used; the first problem: {}", report.rows,
+                          first.reason),
+              {file, first.line, first.column, first.field},
+              "check the columns and what means \"not rated\"");
+}
+
+/// Builds; an error about a pair rated twice also says in which file.
+Ratings build(RatingsBuilder& builder, ImportReport& report) {
+  try {
+    Ratings ratings = builder.build();
+    report.duplicates = builder.duplicates_found();
+    report.kept = ratings.interactions();
+    return ratings;
+  } catch (const Error& error) {
+    Where where = error.where();
+    if (where.file.empty()) where.file = report.files.front();
+    throw Error(error.code(), error.message(), std::move(where), error.hint());
+  }
+}
+
+void read_items(RatingsBuilder& builder, const ReadOptions& options, BadRows& bad,
+                ImportReport& report) {
+  const std::vector<std::string> wanted = {options.items_id, options.items_title};
+  Table table = open_table(options.items_file, Format::automatic, 0, wanted);
+  require_rows(table);
+  const ItemColumns columns = plan_item_columns(table, options);
+  const std::string& file = table.source->name();
+  std::size_t titles = 0;
+  Row row;
+  while (table.rows->next(row)) {
+    if (!row.problem.empty()) {
+      bad.add(file, *table.rows, row, row.problem_column - 1, row.problem);
+      continue;
+    }
+    const std::string_view id = row.fields[static_cast<std::size_t>(columns.id)];
+    const std::string_view title = row.fields[static_cast<std::size_t>(columns.title)];
+    if (id.empty()) {
+      bad.add(file, *table.rows, row, columns.id, "empty item id");
+    } else if (!table.source->valid_utf8() && !(valid_utf8(id) && valid_utf8(title))) {
+      bad.add(file, *table.rows, row, valid_utf8(id) ? columns.title : columns.id, "invalid UTF-8");
+    } else if (title.empty()) {
+      builder.add_item(id);
+    } else {
+      builder.set_title(id, title);
+      ++titles;
+    }
+  }
+  report.files.push_back(file);
+  report.notes.push_back(
+      fmt::format("{} titles from {} (columns {} and {})", titles, file,
+                  table.rows->columns()[static_cast<std::size_t>(columns.id)].name,
+                  table.rows->columns()[static_cast<std::size_t>(columns.title)].name));
+}
+
+/// The same ratings over the catalogue of `like`, whose order of ids may be another.
+Ratings onto_catalog(const Ratings& own, const Ratings& like) {
+  const std::size_t width = like.criteria().size();
+  std::vector<std::uint32_t> item_of(own.items());
+  for (std::uint32_t i = 0; i < own.items(); ++i) {
+    item_of[i] = like.find_item(own.item_id(i)).value();
+  }
+  std::vector<std::uint32_t> own_user(like.users(), static_cast<std::uint32_t>(own.users()));
+  for (std::uint32_t u = 0; u < own.users(); ++u) {
+    own_user[like.find_user(own.user_id(u)).value()] = u;
+  }
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint32_t> items, present;
+  std::vector<float> values;
+  std::vector<std::int64_t> times;
+  std::vector<std::size_t> order;
+  for (const std::uint32_t user : own_user) {
+    if (user < own.users()) {
+      const UserRatings from = own.of(user);
+      order.resize(from.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return item_of[from.items[a]] < item_of[from.items[b]];
+      });
+      for (const std::size_t k : order) {
+        items.push_back(item_of[from.items[k]]);
+        present.push_back(from.present[k]);
+        const auto row = from.values.subspan(k * width, width);
+        values.insert(values.end(), row.begin(), row.end());
+        if (!from.times.empty()) times.push_back(from.times[k]);
+      }
+    }
+    offsets.push_back(items.size());
+  }
+  auto data = std::make_shared<Ratings::Data>();
+  data->catalog = like.data().catalog;
+  data->offsets = std::move(offsets);
+  data->items = std::move(items);
+  data->values = std::move(values);
+  data->present = std::move(present);
+  data->times = std::move(times);
+  return Ratings(std::move(data));
+}
+
+bool is_npz(const std::filesystem::path& path, Format format) {
+  std::error_code ignored;
+  return format == Format::npz ||
+         (format == Format::automatic && std::filesystem::is_directory(path, ignored));
+}
+
+}  // namespace
+
+Import read(const std::filesystem::path& path, const ReadOptions& options, const RunOptions& run) {
+  if (is_npz(path, options.format)) return read_npz_folder(path, options, run);
+  const RatingRule rule(options);
+  Table table = open_table(path, options.format, options.delimiter, wanted_columns(options));
+  require_rows(table);
+  const ColumnPlan plan = plan_columns(table, options, rule, nullptr);
+  Import out;
+  out.report = begin_report(table, plan, options, rule);
+  BadRows bad(options, out.report);
+  RatingsBuilder builder(plan.criteria, options.duplicates);
+  RowConverter rows(table, plan, rule, bad, out.report);
+  while (const RatedRow* row = rows.next(run)) {
+    builder.add(row->user, row->item, row->values, row->time);
+    if (!row->title.empty()) builder.set_title(row->item, row->title);
+  }
+  require_good_row(out.report, builder.rows(), table.source->name());
+  if (!options.items_file.empty()) read_items(builder, options, bad, out.report);
+  for (std::string& note : table.rows->notes()) out.report.notes.push_back(std::move(note));
+  out.ratings = build(builder, out.report);
+  return out;
+}
+
+Import read_like(const Ratings& like, const std::filesystem::path& path, const ReadOptions& options,
+                 const RunOptions& run) {
+  if (is_npz(path, options.format)) {
+    throw Error(ErrorCode::unsupported, "an npz folder cannot be read against other ratings",
+                {path.string()}, "it brings its own train and test part: read it alone");
+  }
+  if (like.criteria().empty()) {
+    throw Error(ErrorCode::usage, "there are no ratings to read this file against",
+                {path.string()});
+  }
+  const RatingRule rule(options);
+  Table table = open_table(path, options.format, options.delimiter, wanted_columns(options));
+  require_rows(table);
+  const ColumnPlan plan = plan_columns(table, options, rule, &like);
+  Import out;
+  out.report = begin_report(table, plan, options, rule);
+  BadRows bad(options, out.report);
+  RatingsBuilder builder(plan.criteria, options.duplicates);
+  RowConverter rows(table, plan, rule, bad, out.report);
+  std::size_t good = 0;
+  std::size_t unknown_users = 0;
+  std::size_t unknown_items = 0;
+  while (const RatedRow* row = rows.next(run)) {
+    ++good;
+    const bool user_known = like.find_user(row->user).has_value();
+    const bool item_known = like.find_item(row->item).has_value();
+    if (user_known && item_known) {
+      builder.add(row->user, row->item, row->values, row->time);
+    } else {
+      ++(user_known ? unknown_items : unknown_users);
+    }
+  }
+  require_good_row(out.report, good, table.source->name());
+  if (unknown_users + unknown_items > 0) {
+    out.report.notes.push_back(
+        fmt::format("{} rows left out: {} of unknown users, {} more of unknown items",
+                    unknown_users + unknown_items, unknown_users, unknown_items));
+  }
+  for (std::string& note : table.rows->notes()) out.report.notes.push_back(std::move(note));
+  out.ratings = onto_catalog(build(builder, out.report), like);
+  return out;
+}
+
+}  // namespace palate

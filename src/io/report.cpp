@@ -1,0 +1,83 @@
+// ImportReport::text.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "palate/error.hpp"
+#include "palate/io.hpp"
+
+namespace palate {
+namespace {
+
+/// 1234567 as "1,234,567".
+std::string grouped(std::size_t number) {
+  std::string out;
+  const std::string digits = std::to_string(number);
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    if (k > 0 && (digits.size() - k) % 3 == 0) out += ',';
+    out += digits[k];
+  }
+  return out;
+}
+
+std::string_view rule_name(Duplicates rule) {
+  switch (rule) {
+    case Duplicates::last:
+      return "the newest counts";
+    case Duplicates::first:
+      return "the oldest counts";
+    case Duplicates::mean:
+      return "the mean counts";
+    case Duplicates::error:
+      break;
+  }
+  return "an error";
+}
+
+}  // namespace
+
+std::string ImportReport::text() const {
+  std::string out;
+  const auto line = [&out](std::string_view label, std::string_view value) {
+    if (!value.empty()) fmt::format_to(std::back_inserter(out), "  {:<11} {}\n", label, value);
+  };
+  fmt::format_to(std::back_inserter(out), "{} ({})\n", fmt::join(files, ", "), format);
+  if (!user_column.empty()) {
+    line("columns", guessed ? "guessed where they were not named" : "as named");
+  }
+  line("user", user_column);
+  line("item", item_column);
+  line("title", title_column);
+  line("time", time_column);
+  if (!criterion_columns.empty()) line("overall", criterion_columns.front());
+  if (criterion_columns.size() > 1) {
+    line("criteria", fmt::format("{}", fmt::join(criterion_columns.begin() + 1,
+                                                 criterion_columns.end(), ", ")));
+  }
+  line("ignored", fmt::format("{}", fmt::join(ignored_columns, ", ")));
+  line("rows", fmt::format("{} read, {} ratings kept", grouped(rows), grouped(kept)));
+  line("duplicates", duplicates == 0
+                         ? std::string("none")
+                         : fmt::format("{} rows repeat a (user, item) pair: {}",
+                                       grouped(duplicates), rule_name(duplicates_rule)));
+  line("not rated", fmt::format("{} (found: {} empty, {} zero)", missing_rule,
+                                grouped(empty_as_missing), grouped(zeros_as_missing)));
+  if (bad_rows == 0) {
+    line("bad rows", "none");
+  } else {
+    line("bad rows", grouped(bad_rows) + " set aside");
+    constexpr std::size_t most = 5;
+    for (std::size_t k = 0; k < std::min(most, first_bad_rows.size()); ++k) {
+      const BadRow& row = first_bad_rows[k];
+      line("", fmt::format("{}: {}", Where{row.file, row.line, row.column, row.field}.text(),
+                           row.reason));
+    }
+    if (bad_rows > most) line("", fmt::format("and {} more", grouped(bad_rows - most)));
+  }
+  for (const std::string& note : notes) line("note", note);
+  return out;
+}
+
+}  // namespace palate

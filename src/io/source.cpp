@@ -1,0 +1,220 @@
+#include "io/source.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "io/utf8.hpp"
+#include "palate/error.hpp"
+
+namespace palate::io {
+namespace {
+
+/// A growing block of bytes that is not cleared first.
+struct Buffer {
+  std::unique_ptr<char[]> memory;
+  std::size_t size = 0;
+  std::size_t capacity = 0;
+
+  void reserve(std::size_t wanted) {
+    if (wanted <= capacity) return;
+    auto larger = std::make_unique_for_overwrite<char[]>(wanted);
+    if (size > 0) std::memcpy(larger.get(), memory.get(), size);
+    memory = std::move(larger);
+    capacity = wanted;
+  }
+  [[nodiscard]] std::string_view view() const noexcept { return {memory.get(), size}; }
+};
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const noexcept { return value_; }
+
+ private:
+  int value_;
+};
+
+[[noreturn]] void fail_io(const std::string& name, int reason) {
+  throw Error(ErrorCode::io, "cannot be read: " + std::generic_category().message(reason), {name});
+}
+
+// Read, not mapped: a mapped file that shrinks under us would end the process.
+Buffer read_all(const std::string& name) {
+  const Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail_io(name, errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail_io(name, errno);
+  Buffer buffer;
+  const auto expected = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
+  buffer.reserve(S_ISREG(status.st_mode) ? expected + 1 : std::size_t{1} << 16);
+  for (;;) {
+    if (buffer.size == buffer.capacity) buffer.reserve(buffer.capacity * 2);
+    const ssize_t got =
+        ::read(file.get(), buffer.memory.get() + buffer.size, buffer.capacity - buffer.size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_io(name, errno);
+    if (got == 0) return buffer;
+    buffer.size += static_cast<std::size_t>(got);
+  }
+}
+
+bool is_gzip(std::string_view bytes) {
+  return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b';
+}
+
+struct Inflater {
+  z_stream stream{};
+  Inflater() {
+    // 16: expect a gzip header; 15: the largest window.
+    if (inflateInit2(&stream, 16 + 15) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflater() { inflateEnd(&stream); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+};
+
+Buffer gunzip(std::string_view packed, const std::string& name) {
+  Inflater inflater;
+  z_stream& stream = inflater.stream;
+  Buffer out;
+  out.reserve(std::max<std::size_t>(packed.size() * 4, 1U << 16));
+  const char* next = packed.data();
+  const char* const end = next + packed.size();
+  constexpr std::size_t most = std::numeric_limits<uInt>::max();
+  for (;;) {
+    stream.next_in = reinterpret_cast<const Bytef*>(next);
+    stream.avail_in = static_cast<uInt>(std::min(most, static_cast<std::size_t>(end - next)));
+    if (out.size == out.capacity) out.reserve(out.capacity * 2);
+    stream.next_out = reinterpret_cast<Bytef*>(out.memory.get() + out.size);
+    const auto room = static_cast<uInt>(std::min(most, out.capacity - out.size));
+    stream.avail_out = room;
+    const int state = inflate(&stream, Z_NO_FLUSH);
+    next = reinterpret_cast<const char*>(stream.next_in);
+    out.size += room - stream.avail_out;
+    if (state == Z_STREAM_END) {
+      // Members may follow each other, and some tools pad the end with zeros.
+      while (next != end && *next == '\0') ++next;
+      if (next == end) return out;
+      if (!is_gzip({next, static_cast<std::size_t>(end - next)})) {
+        throw Error(ErrorCode::bad_input, "the gzip stream is followed by other data", {name},
+                    "unpack the file with gunzip and read the result");
+      }
+      inflateReset(&stream);
+    } else if (state == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    } else if (state == Z_DATA_ERROR || state == Z_NEED_DICT) {
+      throw Error(ErrorCode::bad_input, "the gzip stream is damaged", {name},
+                  "copy or download the file again");
+    } else if (next == end && stream.avail_out > 0) {
+      throw Error(ErrorCode::bad_input, "the gzip stream is cut off", {name},
+                  "copy or download the file again");
+    }
+  }
+}
+
+struct Magic {
+  std::string_view bytes;
+  std::string_view what;
+  std::string_view hint;
+};
+
+using namespace std::string_view_literals;
+constexpr std::string_view export_hint = "export it as CSV and read that";
+constexpr std::string_view unpack_hint = "unpack it first (gzip is read as it is)";
+constexpr std::array magics = {
+    Magic{"PK\x03\x04"sv, "a zip archive, as spreadsheets (.xlsx) and .npz files are",
+          "export a spreadsheet as CSV; of .npz matrices give the folder"},
+    Magic{"PAR1"sv, "a Parquet file", export_hint},
+    Magic{"\x93NUMPY"sv, "a NumPy array", export_hint},
+    Magic{"SQLite format 3"sv, "an SQLite database", export_hint},
+    Magic{"\xd0\xcf\x11\xe0"sv, "an old Office document (.xls)", export_hint},
+    Magic{"\x89HDF"sv, "an HDF5 file", export_hint},
+    Magic{"ARROW1"sv, "an Arrow file", export_hint},
+    Magic{"%PDF"sv, "a PDF document", export_hint},
+    Magic{"BZh"sv, "a bzip2 file", unpack_hint},
+    Magic{"\xfd\x37zXZ"sv, "an xz file", unpack_hint},
+    Magic{"\x28\xb5\x2f\xfd"sv, "a Zstandard file", unpack_hint},
+    Magic{"7z\xbc\xaf"sv, "a 7-Zip archive", unpack_hint},
+    Magic{"\x1f\x8b"sv, "gzip within gzip", unpack_hint},
+};
+
+bool mostly_control(std::string_view text) {
+  const std::string_view head = text.substr(0, 4096);
+  const auto odd = std::count_if(head.begin(), head.end(), [](char ch) {
+    const auto byte = static_cast<unsigned char>(ch);
+    return (byte < 0x20 && ch != '\t' && ch != '\n' && ch != '\r') || byte == 0x7f;
+  });
+  return static_cast<std::size_t>(odd) * 10 > head.size();
+}
+
+void require_text(std::string_view text, const std::string& name) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    throw Error(ErrorCode::bad_input, "the file is empty", {name},
+                "expected a header line and one line per rating");
+  }
+  for (const Magic& magic : magics) {
+    if (text.starts_with(magic.bytes)) {
+      throw Error(ErrorCode::bad_input, "this is " + std::string(magic.what) + ", not text", {name},
+                  std::string(magic.hint));
+    }
+  }
+  if (text.starts_with("\xff\xfe"sv) || text.starts_with("\xfe\xff"sv)) {
+    throw Error(ErrorCode::bad_input, "the file is UTF-16 text", {name}, "save it as UTF-8");
+  }
+  if (text.size() > 262 && text.substr(257, 5) == "ustar") {
+    throw Error(ErrorCode::bad_input, "this is a tar archive, not text", {name},
+                std::string(unpack_hint));
+  }
+  if (std::memchr(text.data(), '\0', text.size()) != nullptr || mostly_control(text)) {
+    throw Error(ErrorCode::bad_input, "the file is binary, not text", {name},
+                "expected CSV, TSV, .inter or JSON lines");
+  }
+  const std::string_view head = text.substr(0, std::size_t{1} << 20);
+  if (head.find('\r') != std::string_view::npos && head.find('\n') == std::string_view::npos) {
+    throw Error(ErrorCode::bad_input, "the lines end in a carriage return alone", {name},
+                "convert the line ends: tr '\\r' '\\n' < old > new");
+  }
+}
+
+}  // namespace
+
+Source Source::load(const std::filesystem::path& path) {
+  Source source;
+  source.name_ = path.string();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw Error(ErrorCode::io, "is a folder, not a file", {source.name_});
+  }
+  try {
+    Buffer buffer = read_all(source.name_);
+    source.gzip_ = is_gzip(buffer.view());
+    if (source.gzip_) buffer = gunzip(buffer.view(), source.name_);
+    std::string_view text = buffer.view();
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    require_text(text, source.name_);
+    source.memory_ = std::move(buffer.memory);
+    source.text_ = text;
+    source.valid_utf8_ = io::valid_utf8(text);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::too_large, "the file does not fit into memory", {source.name_});
+  }
+  return source;
+}
+
+}  // namespace palate::io

@@ -1,0 +1,36 @@
+// The whole text of an input file in memory, gzip undone, and certain to be text.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace palate::io {
+
+class Source {
+ public:
+  /// Throws Error{io} for a file that cannot be read, Error{bad_input} for one that is empty,
+  /// binary, in another encoding than UTF-8, or a cut or damaged gzip stream.
+  [[nodiscard]] static Source load(const std::filesystem::path& path);
+
+  /// Without a byte order mark. Valid while the source, or one it was moved to, lives.
+  [[nodiscard]] std::string_view text() const noexcept { return text_; }
+  /// As given by the caller, for messages.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] bool gzip() const noexcept { return gzip_; }
+  /// Whether all of the text is valid UTF-8; if not, rows must be looked at one by one.
+  [[nodiscard]] bool valid_utf8() const noexcept { return valid_utf8_; }
+
+ private:
+  Source() = default;
+
+  std::string name_;
+  std::unique_ptr<char[]> memory_;
+  std::string_view text_;
+  bool gzip_ = false;
+  bool valid_utf8_ = false;
+};
+
+}  // namespace palate::io
