@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/panel_filter.hpp"
 #include "kernels/panel.hpp"
 #include "methods/select.hpp"
 
@@ -19,21 +20,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-// Panels: one row of panel_width floats per item.
 struct CaGfRecommender::Scratch {
-  explicit Scratch(std::size_t items)
-      : input(items * panel_width, 0.0F),
-        filtered(items * panel_width),
-        next(items * panel_width),
-        total(items * panel_width),
-        in_input(items, 0) {}
+  explicit Scratch(std::size_t items) : filter(items), total(items * panel_width) {}
 
-  std::vector<float> input;     // signals; 0 but for the rows in `touched`
-  std::vector<float> filtered;  // P_f^k x
-  std::vector<float> next;
-  std::vector<float> total;  // the scores
-  std::vector<std::uint8_t> in_input;
-  std::vector<std::uint32_t> touched;
+  PanelFilter filter;
+  std::vector<float> total;  // the scores: one row of panel_width floats per item
 };
 
 CaGfRecommender::CaGfRecommender(CaGfPlan plan, std::vector<GraphPattern> patterns,
@@ -87,8 +78,7 @@ CaGfRecommender::Signal CaGfRecommender::signal(const Query& query) const {
   return out;
 }
 
-// total += f(P) x for the signals x of the branch's criteria. The terms of a lane are added in the
-// order of the items, so what stands in other lanes does not matter.
+// total += f(P) x for the signals x of the branch's criteria.
 void CaGfRecommender::filter_branch(const Branch& branch, std::span<const Signal> signals,
                                     Scratch& scratch) const {
   for (std::size_t lane = 0; lane < signals.size(); ++lane) {
@@ -100,39 +90,14 @@ void CaGfRecommender::filter_branch(const Branch& branch, std::span<const Signal
         const auto c = static_cast<std::size_t>(std::countr_zero(rest));
         x += factor[c] * values[c];
       }
-      const std::uint32_t item = ratings.items[k];
-      scratch.input[item * panel_width + lane] = x;
-      if (scratch.in_input[item] == 0) {
-        scratch.in_input[item] = 1;
-        scratch.touched.push_back(item);
-      }
+      scratch.filter.set(lane, ratings.items[k], x);
     }
   }
-  std::sort(scratch.touched.begin(), scratch.touched.end());
-
-  const GraphPattern& pattern = patterns_[branch.graph];
-  const auto values = values_[branch.values].span();
-  std::fill(scratch.filtered.begin(), scratch.filtered.end(), 0.0F);
-  for (const std::uint32_t j : scratch.touched) {  // k = 1: few rows of P_f
-    const std::uint64_t from = pattern.offsets[j];
-    kernels::scatter_row(pattern.row(j), values.subspan(from, pattern.offsets[j + 1] - from),
-                         scratch.input.data() + j * panel_width, scratch.filtered.data());
-    std::fill_n(scratch.input.begin() + static_cast<std::ptrdiff_t>(j * panel_width), panel_width,
-                0.0F);
-    scratch.in_input[j] = 0;
-  }
-  scratch.touched.clear();
-  for (std::size_t k = 0; k < branch.coefficients.size(); ++k) {
-    if (k > 0) {  // P_f^(k+1) x = P_f (P_f^k x)
-      kernels::multiply(pattern.offsets.span(), pattern.columns.span(), values,
-                        scratch.filtered.data(), scratch.next.data());
-      scratch.filtered.swap(scratch.next);
-    }
-    if (branch.coefficients[k] != 0) {
-      kernels::add_scaled(static_cast<float>(branch.coefficients[k]), scratch.filtered.data(),
-                          scratch.total.data(), items());
-    }
-  }
+  scratch.filter.apply(patterns_[branch.graph], values_[branch.values].span(),
+                       branch.coefficients.size(), [&](std::size_t k, const float* panel) {
+                         const auto a = static_cast<float>(branch.coefficients[k - 1]);
+                         if (a != 0) kernels::add_scaled(a, panel, scratch.total.data(), items());
+                       });
 }
 
 void CaGfRecommender::filter_panel(std::span<const Signal> signals, Scratch& scratch) const {
