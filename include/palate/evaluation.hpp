@@ -35,7 +35,8 @@ struct EvaluateOptions {
 /// Names with "@K": recall, precision, hit_rate, ndcg (discount 1/log2(rank+1)), ndcg_paper (1 at
 /// ranks 1 and 2, then 1/log2(rank)), mrr, map.
 /// Of all lists together: coverage@K (share of items ever recommended), novelty@K (mean of
-/// -log2 of the share of users who rated the item), gini@K (0: all items equally often).
+/// -log2((1 + raters of the item) / (1 + users)) over all recommended places), gini@K (0: all items
+/// equally often).
 struct Evaluation {
   std::string name = {};                    ///< of the method, for tables
   std::vector<std::string> metrics = {};    ///< in the order for display
