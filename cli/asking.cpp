@@ -1,0 +1,120 @@
+#include "asking.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "suggest.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+
+void add_weight_option(Command& command, std::vector<std::string>& weights) {
+  command.repeatable("--weight", weights, "CRITERION=X",
+                     "Let a criterion count X times as much as it does by itself; 0 leaves it "
+                     "out.");
+}
+
+std::vector<std::pair<std::string, double>> parse_weights(const std::vector<std::string>& texts,
+                                                          const Ratings& ratings) {
+  std::vector<std::pair<std::string, double>> weights;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("--weight needs criterion=number, not '{}'", printable(text)), {},
+                  "for example --weight taste=2");
+    }
+    const std::string criterion = text.substr(0, equals);
+    require_criterion(ratings, criterion, "--weight");
+    const double weight = parse_number("--weight", text.substr(equals + 1));
+    if (weight < 0) throw Error(ErrorCode::usage, "--weight must not be negative");
+    const bool again = std::any_of(weights.begin(), weights.end(),
+                                   [&](const auto& w) { return w.first == criterion; });
+    if (again) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("--weight names '{}' more than once", printable(criterion)));
+    }
+    weights.emplace_back(criterion, weight);
+  }
+  return weights;
+}
+
+std::string named(std::string_view id, std::string_view title) {
+  if (title.empty() || title == id) return printable(id);
+  return fmt::format("{} ({})", printable(title), printable(id));
+}
+
+std::string criterion_bars(const Session& session, const Explanation& why,
+                           std::string_view indent) {
+  std::size_t name_width = 0;
+  double largest = 0;
+  for (std::size_t c = 0; c < why.by_criterion.size(); ++c) {
+    name_width = std::max(name_width, columns_of(printable(why.criteria[c])));
+    largest = std::max(largest, std::abs(why.by_criterion[c]));
+  }
+  name_width = std::min<std::size_t>(name_width, 24);
+  const std::size_t used = indent.size() + name_width + 20;
+  const std::size_t columns =
+      std::clamp<std::size_t>(session.out.width > used ? session.out.width - used : 0, 6, 40);
+  std::string out;
+  for (std::size_t c = 0; c < why.by_criterion.size(); ++c) {
+    const double value = why.by_criterion[c];
+    const double share = why.score != 0 ? 100 * value / why.score : 0;
+    const std::string drawn =
+        bar(session.out, largest > 0 ? std::abs(value) / largest : 0, columns, c);
+    const std::string name = cut(printable(why.criteria[c]), name_width, session.out.utf8);
+    out += fmt::format("{}{}  {} {:>9.4f} {:>4.0f} %\n", indent, pad_right(name, name_width),
+                       pad_right(drawn, columns), value, share);
+  }
+  return out;
+}
+
+std::string part_table(const Session& session, const Explanation& why, std::size_t most) {
+  struct Rated {
+    const Explanation::Part* first;
+    std::vector<double> values;
+    double sum = 0;
+  };
+  std::map<std::uint32_t, Rated> by_item;
+  for (const Explanation::Part& part : why.parts) {
+    Rated& rated = by_item.try_emplace(part.index, Rated{&part, {}}).first->second;
+    rated.values.resize(why.criteria.size());
+    rated.values.at(part.criterion) += part.value;
+    rated.sum += part.value;
+  }
+  std::vector<const Rated*> order;
+  for (const auto& [index, rated] : by_item) order.push_back(&rated);
+  std::stable_sort(order.begin(), order.end(), [](const Rated* a, const Rated* b) {
+    return std::abs(a->sum) > std::abs(b->sum);
+  });
+  const std::size_t shown = std::min(most, order.size());
+  double largest = 0;
+  for (std::size_t k = 0; k < shown; ++k) {
+    double positive = 0;
+    for (const double value : order[k]->values) positive += std::max(0.0, value);
+    largest = std::max(largest, positive);
+  }
+  const std::size_t columns = session.out.width >= 70 ? 24 : session.out.width >= 50 ? 12 : 6;
+  Table table({{"rated item", false, true}, {"adds", true}, {""}});
+  double rest = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (k >= shown) {
+      rest += order[k]->sum;
+      continue;
+    }
+    table.row({named(order[k]->first->item, order[k]->first->title),
+               fmt::format("{:.4f}", order[k]->sum),
+               stacked_bar(session.out, order[k]->values, largest, columns)});
+  }
+  if (order.size() > shown) {
+    table.row({fmt::format("{} more", order.size() - shown), fmt::format("{:.4f}", rest), ""});
+  }
+  if (why.baseline != 0) table.row({"popularity", fmt::format("{:.4f}", why.baseline), ""});
+  table.row({"total", fmt::format("{:.4f}", why.score), ""});
+  return table.text(session.out);
+}
+
+}  // namespace palate::cli

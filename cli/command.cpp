@@ -1,0 +1,263 @@
+#include "command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "palate/error.hpp"
+#include "palate/version.hpp"
+#include "suggest.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+namespace {
+
+Error wrong_call(std::string message, std::string hint = {}) {
+  return {ErrorCode::usage, std::move(message), {}, std::move(hint)};
+}
+
+std::string long_name(const std::string& names) { return split_list(names, ',').back(); }
+
+void add_common(Command& command, CommonOptions& common) {
+  command.group("Common options");
+  command.flag("--json", common.json, "Print one JSON document on standard output.");
+  command.option("--threads", common.threads,
+                 "Threads to use; 0, the default, means all cores. Results do not depend on it.");
+  command.flag("-q,--quiet", common.quiet, "No progress bar and no remarks.");
+}
+
+// The words of a command line that no command or option took.
+Error unexpected(const std::string& word, const Command* command, const Tree& tree) {
+  std::vector<std::string> known;
+  if (command == nullptr && !word.starts_with('-')) {
+    for (const Command& c : tree.commands()) known.push_back(c.name());
+    const auto close = nearest(word, known);
+    return wrong_call(fmt::format("there is no command '{}'", printable(word)),
+                      close.empty() ? "palate --help lists the commands"
+                                    : fmt::format("did you mean 'palate {}'?", close.front()));
+  }
+  const std::string help =
+      command == nullptr ? "palate --help" : fmt::format("palate {} --help", command->name());
+  if (!word.starts_with('-')) {
+    return wrong_call(fmt::format("'{}' is one argument too many", printable(word)),
+                      fmt::format("{} shows the usage", help));
+  }
+  const std::string option = word.substr(0, word.find('='));
+  if (command != nullptr) {
+    for (const OptionSpec& spec : command->options()) {
+      known.insert(known.end(), spec.names.begin(), spec.names.end());
+    }
+  }
+  const auto close = nearest(option, known);
+  return wrong_call(fmt::format("there is no option '{}'", printable(option)),
+                    close.empty() ? fmt::format("{} lists the options", help)
+                                  : fmt::format("did you mean {}?", close.front()));
+}
+
+}  // namespace
+
+double parse_number(std::string_view option, std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw wrong_call(fmt::format("{} needs a number, not '{}'", option, printable(text)));
+  }
+  return value;
+}
+
+std::size_t parse_count(std::string_view option, std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw wrong_call(fmt::format("{} needs a whole number, not '{}'", option, printable(text)));
+  }
+  return value;
+}
+
+std::string OptionSpec::synopsis() const {
+  std::string out = join(names, ", ");
+  if (!value.empty() && !positional()) out += " " + value;
+  return out;
+}
+
+std::vector<std::string> OptionSpec::choices() const {
+  if (value.find('|') == std::string::npos) return {};
+  std::vector<std::string> words;
+  for (std::string& word : split_list(value, '|')) {
+    if (word == lower(word)) words.push_back(std::move(word));
+  }
+  return words;
+}
+
+Command::Command(CLI::App& app, std::string name, std::string summary)
+    : app_(app), name_(std::move(name)), summary_(std::move(summary)) {}
+
+OptionSpec& Command::add(const std::string& names, const std::string& value,
+                         const std::string& help, Take take, Need need) {
+  OptionSpec& spec = options_.emplace_back();
+  spec.names = split_list(names, ',');
+  spec.value = value;
+  spec.help = help;
+  spec.group = group_;
+  spec.required = need == Need::required;
+  if (value.empty()) {
+    app_.add_flag_callback(names, [take = std::move(take)] { take("true"); });
+    return spec;
+  }
+  const auto callback = [take = std::move(take), &spec](const CLI::results_t& results) {
+    if (results.size() > 1 && !spec.repeatable) {
+      throw wrong_call(fmt::format("{} is given more than once", spec.names.back()));
+    }
+    for (const std::string& text : results) take(text);
+    return true;
+  };
+  CLI::Option* option = app_.add_option(names, callback);
+  // One word per occurrence, however many occurrences; the callback counts them.
+  option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  option->required(spec.required);
+  return spec;
+}
+
+void Command::flag(const std::string& names, bool& value, const std::string& help) {
+  add(names, "", help, [&value](const std::string&) { value = true; });
+}
+
+void Command::option(const std::string& names, std::string& value, const std::string& type,
+                     const std::string& help, Need need) {
+  add(
+      names, type, help, [&value](const std::string& text) { value = text; }, need);
+}
+
+void Command::option(const std::string& names, std::optional<std::string>& value,
+                     const std::string& type, const std::string& help) {
+  add(names, type, help, [&value](const std::string& text) { value = text; });
+}
+
+void Command::option(const std::string& names, std::filesystem::path& value,
+                     const std::string& type, const std::string& help, Need need) {
+  const auto take = [&value, names](const std::string& text) {
+    if (text.empty()) throw wrong_call(fmt::format("{} needs a name", long_name(names)));
+    value = text;
+  };
+  add(names, type, help, take, need);
+}
+
+void Command::option(const std::string& names, std::size_t& value, const std::string& help) {
+  add(names, "N", help,
+      [&value, names](const std::string& text) { value = parse_count(long_name(names), text); });
+}
+
+void Command::option(const std::string& names, std::optional<std::size_t>& value,
+                     const std::string& help) {
+  add(names, "N", help,
+      [&value, names](const std::string& text) { value = parse_count(long_name(names), text); });
+}
+
+void Command::option(const std::string& names, unsigned& value, const std::string& help) {
+  add(names, "N", help, [&value, names](const std::string& text) {
+    constexpr std::size_t most = 1024;
+    const std::size_t count = parse_count(long_name(names), text);
+    if (count > most) {
+      throw wrong_call(fmt::format("{} may be at most {}", long_name(names), most));
+    }
+    value = static_cast<unsigned>(count);
+  });
+}
+
+void Command::option(const std::string& names, double& value, const std::string& help) {
+  add(names, "X", help,
+      [&value, names](const std::string& text) { value = parse_number(long_name(names), text); });
+}
+
+void Command::option(const std::string& names, std::optional<double>& value,
+                     const std::string& help) {
+  add(names, "X", help,
+      [&value, names](const std::string& text) { value = parse_number(long_name(names), text); });
+}
+
+void Command::repeatable(const std::string& names, std::vector<std::string>& values,
+                         const std::string& type, const std::string& help) {
+  add(names, type, help, [&values](const std::string& text) {
+    values.push_back(text);
+  }).repeatable = true;
+}
+
+void Command::list(const std::string& names, std::vector<std::string>& values,
+                   const std::string& type, const std::string& help) {
+  add(names, type, help, [&values, names](const std::string& text) {
+    values = split_list(text, ',');
+    if (values.empty())
+      throw wrong_call(fmt::format("{} needs at least one word", long_name(names)));
+  });
+}
+
+bool Command::chosen() const { return app_.parsed(); }
+
+void Command::refuse_choice(const std::string& names, const std::string& text,
+                            const std::string& type) {
+  throw wrong_call(fmt::format("{} cannot be '{}'", long_name(names), printable(text)),
+                   fmt::format("it is one of {}", join(split_list(type, '|'), ", ")));
+}
+
+Tree::Tree() : app_(std::make_unique<CLI::App>("", "palate")) {
+  app_->set_help_flag("-h,--help");
+  app_->set_version_flag("--version", std::string(version));
+  app_->require_subcommand(0, 1);
+  app_->add_flag_callback("--json", [this] { common.json = true; });
+  app_->add_flag_callback("-q,--quiet", [this] { common.quiet = true; });
+  app_->add_option("--threads", [this](const CLI::results_t& results) {
+    common.threads = static_cast<unsigned>(
+        std::min<std::size_t>(parse_count("--threads", results.back()), 1024));
+    return true;
+  });
+}
+
+Tree::~Tree() = default;
+
+Command& Tree::add(const std::string& name, const std::string& summary) {
+  CLI::App* app = app_->add_subcommand(name, summary);
+  app->set_help_flag("-h,--help");
+  app->allow_extras();
+  return commands_.emplace_back(*app, name, summary);
+}
+
+Command* Tree::parse(int argc, const char* const* argv, std::string& text) {
+  for (Command& command : commands_) add_common(command, common);
+  app_->allow_extras();
+  const auto chosen = [this]() -> Command* {
+    for (Command& command : commands_) {
+      if (command.chosen()) return &command;
+    }
+    return nullptr;
+  };
+  const std::size_t width = std::min<std::size_t>(screen_of(1).width, 100);
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const Command* command = chosen();
+    text = command != nullptr ? command->help(width) : help(width);
+    return nullptr;
+  } catch (const CLI::CallForVersion&) {
+    text = fmt::format("palate {}\n", version);
+    return nullptr;
+  } catch (const CLI::ParseError& error) {
+    Command* command = chosen();
+    if (const auto extra = app_->remaining(true); !extra.empty()) {
+      throw unexpected(extra.front(), command, *this);
+    }
+    throw wrong_call(error.what(), fmt::format("palate {}{}--help shows the usage",
+                                               command == nullptr ? "" : command->name(),
+                                               command == nullptr ? "" : " "));
+  }
+  Command* command = chosen();
+  if (const auto extra = app_->remaining(true); !extra.empty()) {
+    throw unexpected(extra.front(), command, *this);
+  }
+  if (command == nullptr) throw wrong_call("which command?", "palate --help lists the commands");
+  return command;
+}
+
+}  // namespace palate::cli

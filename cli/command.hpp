@@ -1,0 +1,162 @@
+// A small face over CLI11: one description of the commands from which the parser, --help, the man
+// page and the shell completions are all made.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "session.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace palate::cli {
+
+struct OptionSpec {
+  std::vector<std::string> names;  ///< "-o", "--out"; one without dashes for an argument
+  std::string value;               ///< "FILE", "a|b|c" for a choice, "" for a flag
+  std::string help;
+  std::string group;
+  bool required = false;
+  bool repeatable = false;
+
+  [[nodiscard]] bool positional() const { return !names.front().starts_with('-'); }
+  /// "-o, --out FILE"
+  [[nodiscard]] std::string synopsis() const;
+  /// The words of a choice, else nothing.
+  [[nodiscard]] std::vector<std::string> choices() const;
+};
+
+struct Example {
+  std::string command;
+  std::string what;
+};
+
+enum class Need { optional, required };
+
+/// One subcommand. `option` binds a variable, whose type says what the option accepts; bad values
+/// throw Error{usage}. Variables must live as long as the command.
+class Command {
+ public:
+  using Take = std::function<void(const std::string&)>;
+
+  Command(CLI::App& app, std::string name, std::string summary);
+
+  /// Heading in --help for the options that follow.
+  void group(std::string title) { group_ = std::move(title); }
+  void example(std::string command, std::string what) {
+    examples_.push_back({std::move(command), std::move(what)});
+  }
+  /// A paragraph of --help, after the summary.
+  void describe(std::string text) { description_ = std::move(text); }
+
+  void flag(const std::string& names, bool& value, const std::string& help);
+  void option(const std::string& names, std::string& value, const std::string& type,
+              const std::string& help, Need need = Need::optional);
+  void option(const std::string& names, std::optional<std::string>& value, const std::string& type,
+              const std::string& help);
+  void option(const std::string& names, std::filesystem::path& value, const std::string& type,
+              const std::string& help, Need need = Need::optional);
+  void option(const std::string& names, std::size_t& value, const std::string& help);
+  void option(const std::string& names, std::optional<std::size_t>& value, const std::string& help);
+  void option(const std::string& names, unsigned& value, const std::string& help);
+  void option(const std::string& names, double& value, const std::string& help);
+  void option(const std::string& names, std::optional<double>& value, const std::string& help);
+  /// May be given many times, one value each.
+  void repeatable(const std::string& names, std::vector<std::string>& values,
+                  const std::string& type, const std::string& help);
+  /// Values in one word, with commas.
+  void list(const std::string& names, std::vector<std::string>& values, const std::string& type,
+            const std::string& help);
+  /// One of a few words; T is an enumeration or an optional one.
+  template <typename T, typename V>
+  void choice(const std::string& names, T& value, std::vector<std::pair<std::string, V>> words,
+              const std::string& help, Need need = Need::optional) {
+    std::string type;
+    for (const auto& [word, meaning] : words) type += (type.empty() ? "" : "|") + word;
+    add(
+        names, type, help,
+        [names, &value, words = std::move(words), type](const auto& text) {
+          for (const auto& [word, meaning] : words) {
+            if (word == text) {
+              value = meaning;
+              return;
+            }
+          }
+          refuse_choice(names, text, type);
+        },
+        need);
+  }
+
+  OptionSpec& add(const std::string& names, const std::string& value, const std::string& help,
+                  Take take, Need need = Need::optional);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& summary() const { return summary_; }
+  [[nodiscard]] const std::string& description() const { return description_; }
+  [[nodiscard]] const std::vector<Example>& examples() const { return examples_; }
+  [[nodiscard]] const std::deque<OptionSpec>& options() const { return options_; }
+  [[nodiscard]] bool chosen() const;  ///< on this command line
+  [[nodiscard]] std::string usage() const;
+  [[nodiscard]] std::string help(std::size_t width) const;
+
+  std::function<void(Session&)> run;
+
+ private:
+  [[noreturn]] static void refuse_choice(const std::string& names, const std::string& text,
+                                         const std::string& type);
+
+  CLI::App& app_;
+  std::string name_, summary_, description_;
+  std::string group_ = "Options";
+  std::vector<Example> examples_;
+  std::deque<OptionSpec> options_;
+};
+
+/// All of them, and the options that stand before the command.
+class Tree {
+ public:
+  Tree();
+  ~Tree();
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
+
+  Command& add(const std::string& name, const std::string& summary);
+  /// Parses; returns the chosen command, or null if `text` is the answer (help, version).
+  Command* parse(int argc, const char* const* argv, std::string& text);
+
+  [[nodiscard]] const std::deque<Command>& commands() const { return commands_; }
+  [[nodiscard]] std::string help(std::size_t width) const;
+
+  CommonOptions common;
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  std::deque<Command> commands_;
+};
+
+/// "2  usage: the call itself is wrong", from the library's table.
+struct ExitStatus {
+  int status;
+  std::string name;
+  std::string meaning;
+};
+[[nodiscard]] std::vector<ExitStatus> exit_statuses();
+
+[[nodiscard]] std::string man_page(const Tree& tree);
+[[nodiscard]] std::string completion_script(const Tree& tree, std::string_view shell);
+
+/// Numbers as the options take them; throws Error{usage} naming `option`.
+[[nodiscard]] double parse_number(std::string_view option, std::string_view text);
+[[nodiscard]] std::size_t parse_count(std::string_view option, std::string_view text);
+
+}  // namespace palate::cli

@@ -1,0 +1,19 @@
+#include "commands.hpp"
+
+namespace palate::cli {
+
+void add_completion(Tree& tree) {
+  Command& command = tree.add("completion", "Print a completion script for a shell.");
+  auto shell = std::make_shared<std::string>();
+  command.choice<std::string, std::string>("shell", *shell,
+                                           {{"bash", "bash"}, {"zsh", "zsh"}, {"fish", "fish"}},
+                                           "The shell.", Need::required);
+  command.example("palate completion bash > ~/.local/share/bash-completion/completions/palate",
+                  "Install it for yourself.");
+  command.example("source <(palate completion bash)", "Try it in this shell.");
+  command.run = [shell, &tree](Session& session) {
+    session.print(completion_script(tree, *shell));
+  };
+}
+
+}  // namespace palate::cli

@@ -1,0 +1,199 @@
+// palate evaluate: how good the recommendations are, on ratings that the model has not seen.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/atomic_file.hpp"
+#include "commands.hpp"
+#include "data.hpp"
+#include "json.hpp"
+#include "measuring.hpp"
+#include "settings.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+namespace {
+
+struct Options {
+  DataOptions data;
+  PartOptions parts;
+  MeasureOptions measure;
+  MethodOptions method;
+  std::filesystem::path test, per_user;
+  std::optional<std::size_t> folds;
+};
+
+Error usage(std::string message, std::string hint = {}) {
+  return {ErrorCode::usage, std::move(message), {}, std::move(hint)};
+}
+
+void write_per_user(const Evaluation& evaluation, const Ratings& ratings,
+                    const std::filesystem::path& path) {
+  AtomicFile file(path);
+  std::string line = "user";
+  for (std::size_t m = 0; m < evaluation.metrics.size(); ++m) {
+    if (!evaluation.per_user[m].empty()) line += "," + evaluation.metrics[m];
+  }
+  file.write(line + "\n");
+  for (std::size_t k = 0; k < evaluation.users.size(); ++k) {
+    line = csv_field(ratings.user_id(evaluation.users[k]));
+    for (const std::vector<float>& values : evaluation.per_user) {
+      if (!values.empty()) line += fmt::format(",{}", values[k]);
+    }
+    file.write(line + "\n");
+  }
+  file.commit();
+}
+
+// What a result says about itself, whichever way it came about.
+void print_result(Session& session, const Options& options, const Model& model,
+                  const Evaluation& evaluation, const std::optional<Choice>& choice,
+                  const Stages& stages, const std::string& name) {
+  if (!options.per_user.empty()) write_per_user(evaluation, model.ratings(), options.per_user);
+  const ModelInfo info = model.info();
+  if (session.json()) {
+    Json document = to_json(evaluation);
+    document["method"] = info.method;
+    document["variant"] = info.variant;
+    document["settings"] = settings_json(model);
+    if (choice) document["choice"] = to_json(*choice);
+    document["data"] = {{"users", model.ratings().users()},
+                        {"items", model.ratings().items()},
+                        {"train_interactions", model.ratings().interactions()}};
+    document["seconds"] = to_json(stages);
+    print_json(session, document);
+    return;
+  }
+  std::string text;
+  if (choice) text += choice_text(*choice) + settings_text(session, model) + "\n";
+  text += toned(session.out, Tone::bold,
+                fmt::format("{}: {} users, relevant: {}", name, grouped(evaluation.users.size()),
+                            evaluation.relevance)) +
+          "\n\n";
+  text += metric_table(session, evaluation, options.measure.at) + "\n";
+  text += toned(session.out, Tone::dim, seconds_text(stages));
+  session.print(text);
+}
+
+void evaluate_model(const Options& options, Session& session) {
+  if (options.test.empty()) {
+    throw usage("a model needs --test FILE with ratings it has not seen",
+                "to split a ratings file and measure on it, give that file instead");
+  }
+  const MethodOptions& m = options.method;
+  if (m.method || m.preset || m.filters || m.variant || m.preference || !m.filter.empty() ||
+      m.neighbours || m.shrink || options.parts.rule || options.parts.test_share || options.folds) {
+    throw usage("the model is fitted already: options of the method and of the split do not apply");
+  }
+  const Clock clock;
+  const Model model = load_model(session, options.data.path);
+  Stages stages = {{"read", clock.seconds()}};
+  require_exists(options.test);
+  const Import import = read_like(model.ratings(), options.test, options.data.read, session.run());
+  stages.front().second = clock.seconds();
+  Evaluation evaluation =
+      evaluate(model, import.ratings, evaluate_options(options.measure), session.run());
+  stages.insert(stages.end(), evaluation.seconds.begin(), evaluation.seconds.end());
+  stages.emplace_back("total", clock.seconds());
+  print_result(session, options, model, evaluation, std::nullopt, stages, model.info().method);
+}
+
+void evaluate_folds(const Options& options, Session& session, const Loaded& data,
+                    const Clock& clock) {
+  if (data.test || !options.test.empty() || options.parts.rule || options.parts.test_share ||
+      !options.per_user.empty()) {
+    throw usage(
+        "--folds splits by itself, and does not go with a test part, --split or --per-user");
+  }
+  std::vector<Evaluation> all;
+  Json each = Json::array();
+  Json settings;
+  for (const Split& parts : folds(data.ratings, *options.folds, options.parts.seed)) {
+    Measured measured = measure(session, options.method, parts.train, parts.test, options.measure,
+                                options.parts.seed);
+    Json one = to_json(measured.evaluation);
+    one["settings"] = settings_json(measured.model);
+    each.push_back(std::move(one));
+    all.push_back(std::move(measured.evaluation));
+  }
+  Evaluation mean = all.front();
+  std::map<std::string, double> deviation;
+  for (auto& [metric, value] : mean.mean) {
+    const auto count = static_cast<double>(all.size());
+    double sum = 0;
+    double squares = 0;
+    for (const Evaluation& evaluation : all) sum += evaluation.mean.at(metric);
+    value = sum / count;
+    for (const Evaluation& e : all) squares += std::pow(e.mean.at(metric) - value, 2);
+    deviation[metric] = all.size() > 1 ? std::sqrt(squares / (count - 1)) : 0;
+  }
+  if (session.json()) {
+    Json document = to_json(mean);
+    Json users = Json::array();
+    Json spread = Json::object();
+    for (const Evaluation& evaluation : all) users.push_back(evaluation.users.size());
+    for (const std::string& metric : mean.metrics) spread[metric] = deviation[metric];
+    document["users"] = std::move(users);
+    document["standard_deviation"] = std::move(spread);
+    document["method"] = mean.name;
+    document["folds"] = std::move(each);
+    document["seconds"] = {{"read", data.seconds}, {"total", clock.seconds()}};
+    print_json(session, document);
+    return;
+  }
+  session.print(toned(session.out, Tone::bold,
+                      fmt::format("{}: mean and standard deviation over {} folds, relevant: {}",
+                                  mean.name, all.size(), mean.relevance)) +
+                "\n\n" + metric_table(session, mean, options.measure.at, &deviation));
+}
+
+void run_evaluate(const Options& options, Session& session) {
+  require_exists(options.data.path);
+  if (std::filesystem::is_regular_file(options.data.path) &&
+      Model::is_model_file(options.data.path)) {
+    evaluate_model(options, session);
+    return;
+  }
+  const Clock clock;
+  const Loaded data = load_data(session, options.data);
+  if (options.folds) {
+    evaluate_folds(options, session, data, clock);
+    return;
+  }
+  const Split parts = take_parts(session, data, options.data, options.parts, options.test);
+  Stages stages = {{"read", clock.seconds()}};
+  const Measured measured = measure(session, options.method, parts.train, parts.test,
+                                    options.measure, options.parts.seed);
+  stages.insert(stages.end(), measured.seconds.begin(), measured.seconds.end());
+  stages.emplace_back("total", clock.seconds());
+  print_result(session, options, measured.model, measured.evaluation, measured.settled.choice,
+               stages, measured.settled.name);
+}
+
+}  // namespace
+
+void add_evaluate(Tree& tree) {
+  Command& command = tree.add("evaluate", "Measure how good the recommendations are.");
+  auto options = std::make_shared<Options>();
+  command.describe(
+      "Fits on the train part and judges lists on the test part: that of the folder, of --test, or "
+      "a split of the file. A model is judged on --test.");
+  command.option("data", options->data.path, "DATA|MODEL",
+                 "A ratings file, a folder of .npz matrices, or a model file.", Need::required);
+  command.group("Parts");
+  command.option("--test", options->test, "FILE", "Test ratings in a file of their own.");
+  add_part_options(command, options->parts);
+  command.option("--folds", options->folds,
+                 "Instead of one split: mean and standard deviation over so many folds.");
+  add_measure_options(command, options->measure);
+  command.option("--per-user", options->per_user, "FILE", "Write the metrics of each user as CSV.");
+  add_method_options(command, options->method);
+  add_read_options(command, options->data);
+  command.example("palate evaluate beers.csv --test-share 0.2 --seed 7",
+                  "Split, choose filters on the train part, fit, measure.");
+  command.example("palate evaluate data/YM --preset ym --json",
+                  "Published settings on a published split, for a machine.");
+  command.run = [options](Session& session) { run_evaluate(*options, session); };
+}
+
+}  // namespace palate::cli

@@ -1,0 +1,80 @@
+// palate explain: what the score of one item for one person is made of.
+#include <fmt/format.h>
+
+#include "asking.hpp"
+#include "commands.hpp"
+#include "data.hpp"
+#include "json.hpp"
+#include "suggest.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path model, profile;
+  std::optional<std::string> user;
+  std::string item;
+  std::vector<std::string> weights;
+  std::size_t parts = 10;
+};
+
+Explanation ask(const Options& options, const Model& model) {
+  if (options.user.has_value() == !options.profile.empty()) {
+    throw Error(ErrorCode::usage, "say for whom: either --user ID or --profile FILE");
+  }
+  require_item(model.ratings(), options.item);
+  RecommendOptions how;
+  how.weights = parse_weights(options.weights, model.ratings());
+  if (!options.user) {
+    return model.explain_for(read_profile(options.profile, model.ratings()), options.item, how);
+  }
+  require_user(model.ratings(), *options.user);
+  return model.explain(*options.user, options.item, how);
+}
+
+void run_explain(const Options& options, Session& session) {
+  const Model model = load_model(session, options.model);
+  const Explanation why = ask(options, model);
+  if (session.json()) {
+    print_json(session, to_json(why));
+    return;
+  }
+  const std::string whom = options.user ? printable(*options.user) : std::string("this profile");
+  std::string text =
+      toned(session.out, Tone::bold,
+            fmt::format("{} for {}: score {:.4f}", named(why.item, why.title), whom, why.score)) +
+      "\n\n";
+  if (why.basis == Basis::popularity) {
+    text += fmt::format("{} has no ratings: the score is how many people rated the item.\n", whom);
+    session.print(text);
+    return;
+  }
+  if (why.score == 0) {
+    text += "No link leads from the ratings to this item.\n";
+    session.print(text);
+    return;
+  }
+  text += criterion_bars(session, why, "  ") + "\n" + part_table(session, why, options.parts);
+  session.print(text);
+}
+
+}  // namespace
+
+void add_explain(Tree& tree) {
+  Command& command = tree.add("explain", "Show what the score of an item for a user is made of.");
+  auto options = std::make_shared<Options>();
+  command.option("model", options->model, "MODEL", "A model file.", Need::required);
+  command.option("--item", options->item, "ID", "The item.", Need::required);
+  command.option("--user", options->user, "ID", "The user.");
+  command.option("--profile", options->profile, "FILE",
+                 "Ratings of someone new: JSON, {\"item\": {\"overall\": 4}}, or lines of "
+                 "item,criterion,value.");
+  add_weight_option(command, options->weights);
+  command.option("--parts", options->parts, "How many rated items to list (10).");
+  command.example("palate explain beers.palate --user ann --item b17",
+                  "Bars by criterion, and the rated items behind them.");
+  command.run = [options](Session& session) { run_explain(*options, session); };
+}
+
+}  // namespace palate::cli

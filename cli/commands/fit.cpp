@@ -1,0 +1,81 @@
+// palate fit: from ratings to a model file.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "data.hpp"
+#include "json.hpp"
+#include "measuring.hpp"
+#include "settings.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+namespace {
+
+struct Options {
+  DataOptions data;
+  MethodOptions method;
+  std::filesystem::path out;
+  std::size_t seed = 1;
+};
+
+void run_fit(const Options& options, Session& session) {
+  const Clock clock;
+  const Loaded data = load_data(session, options.data);
+  Stages stages = {{"read", data.seconds}};
+  ChooseOptions choose;
+  choose.seed = options.seed;
+  const Clock choosing;
+  const Settled settled = settle(session, options.method, data.ratings, choose);
+  if (settled.choice) stages.emplace_back("choose", choosing.seconds());
+  session.stage("fitting");
+  const Model model = fit(data.ratings, settled.method, session.run(), &stages);
+  session.check_stopped();
+  session.stage("writing");
+  const Clock saving;
+  model.save(options.out);
+  stages.emplace_back("save", saving.seconds());
+  stages.emplace_back("total", clock.seconds());
+  const auto bytes = std::filesystem::file_size(options.out);
+
+  if (session.json()) {
+    Json document = {{"model", options.out.string()}, {"file_bytes", bytes}};
+    document.update(to_json(model.info()));
+    document["settings"] = settings_json(model);
+    if (settled.choice) document["choice"] = to_json(*settled.choice);
+    document["data"] = to_json(model.ratings());
+    document["import"] = to_json(data.report);
+    document["seconds"] = to_json(stages);
+    print_json(session, document);
+    return;
+  }
+  std::string text;
+  if (settled.choice) text += choice_text(*settled.choice);
+  text += settings_text(session, model);
+  text += fmt::format("\nwrote {} ({:.1f} MB): {} users, {} items, {} interactions\n",
+                      printable(options.out.string()), static_cast<double>(bytes) / 1e6,
+                      grouped(model.ratings().users()), grouped(model.ratings().items()),
+                      grouped(model.ratings().interactions()));
+  text += toned(session.out, Tone::dim, seconds_text(stages));
+  session.print(text);
+}
+
+}  // namespace
+
+void add_fit(Tree& tree) {
+  Command& command = tree.add("fit", "Fit a model to ratings and write it to a file.");
+  auto options = std::make_shared<Options>();
+  command.option("data", options->data.path, "DATA", "A ratings file or a folder of .npz matrices.",
+                 Need::required);
+  command.option("-o,--out", options->out, "FILE", "The model file to write.", Need::required);
+  command.option("--seed", options->seed, "Seed of the validation part (1).");
+  add_method_options(command, options->method);
+  add_read_options(command, options->data);
+  command.example("palate fit beers.csv --out beers.palate",
+                  "Choose filters on a validation part, then fit on everything.");
+  command.example(
+      "palate fit beers.csv --out b.palate --filter taste=outward:0.85 --preference off",
+      "Settings by hand.");
+  command.run = [options](Session& session) { run_fit(*options, session); };
+}
+
+}  // namespace palate::cli

@@ -1,0 +1,213 @@
+// palate recommend: lists for users or for someone new.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "asking.hpp"
+#include "base/atomic_file.hpp"
+#include "commands.hpp"
+#include "data.hpp"
+#include "json.hpp"
+#include "recommend_view.hpp"
+#include "suggest.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path model, users_file, profile, allow_file, deny_file, out;
+  std::vector<std::string> users, weights, allow, deny;
+  std::size_t top = 10;
+  bool all = false, include_seen = false, explain = false;
+};
+
+Error usage(std::string message, std::string hint = {}) {
+  return {ErrorCode::usage, std::move(message), {}, std::move(hint)};
+}
+
+std::vector<std::string> item_list(const Ratings& ratings, const std::vector<std::string>& given,
+                                   const std::filesystem::path& file) {
+  std::vector<std::string> items = given;
+  if (!file.empty()) {
+    const std::vector<std::string> lines = read_lines(file);
+    items.insert(items.end(), lines.begin(), lines.end());
+  }
+  for (const std::string& item : items) require_item(ratings, item);
+  return items;
+}
+
+RecommendOptions recommend_options(const Options& options, const Ratings& ratings) {
+  RecommendOptions how;
+  how.top = options.top;
+  how.exclude_seen = !options.include_seen;
+  how.weights = parse_weights(options.weights, ratings);
+  how.allow = item_list(ratings, options.allow, options.allow_file);
+  how.deny = item_list(ratings, options.deny, options.deny_file);
+  if (how.allow.empty() && !options.allow_file.empty()) {
+    throw Error(ErrorCode::bad_input, "the list of allowed items is empty",
+                {.file = options.allow_file.string()});
+  }
+  return how;
+}
+
+std::string csv_lines(const Recommendations& list) {
+  std::string out;
+  for (std::size_t k = 0; k < list.items.size(); ++k) {
+    const Recommended& item = list.items[k];
+    out += fmt::format("{},{},{},{},{},{}\n", csv_field(list.user), k + 1, csv_field(item.item),
+                       csv_field(item.title), item.score,
+                       list.basis == Basis::ratings ? "ratings" : "popularity");
+  }
+  return out;
+}
+
+// Where lists go: a file, one JSON document, or tables for a person.
+class Output {
+ public:
+  Output(const Options& options, const Asking& asking, Session& session, bool many)
+      : options_(options), asking_(asking), session_(session), many_(many) {
+    if (!options.out.empty()) {
+      jsonl_ = options.out.extension() == ".jsonl";
+      file_ = std::make_unique<AtomicFile>(options.out);
+      if (!jsonl_) file_->write("user,rank,item,title,score,basis\n");
+    } else if (session.json() && many) {
+      session.print("{\"users\": [");
+    }
+  }
+
+  void take(const Recommendations& list) {
+    if (file_) {
+      file_->write(jsonl_ ? dump(document(list), -1) + "\n" : csv_lines(list));
+    } else if (session_.json()) {
+      session_.print(count_ > 0 ? ",\n" : many_ ? "\n" : "");
+      session_.print(dump(document(list), many_ ? -1 : 2));
+    } else {
+      session_.print((count_ > 0 ? "\n" : "") +
+                     list_text(session_, asking_, list, options_.explain));
+    }
+    ++count_;
+    items_ += list.items.size();
+  }
+
+  void finish() {
+    if (file_) {
+      session_.check_stopped();
+      file_->commit();
+      if (session_.json()) {
+        print_json(session_,
+                   {{"out", options_.out.string()}, {"users", count_}, {"items", items_}});
+      } else {
+        session_.print(fmt::format("wrote {}: {} lists, {} items\n",
+                                   printable(options_.out.string()), grouped(count_),
+                                   grouped(items_)));
+      }
+    } else if (session_.json()) {
+      session_.print(many_ ? "\n]}\n" : "\n");
+    }
+  }
+
+ private:
+  [[nodiscard]] Json document(const Recommendations& list) const {
+    Json out = to_json(list);
+    if (!options_.explain || list.basis != Basis::ratings) return out;
+    const auto parts = asking_.attributions(list);
+    const auto criteria = asking_.model.ratings().criteria();
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      Json by_criterion = Json::object();
+      for (std::size_t c = 0; c < parts[k].size(); ++c)
+        by_criterion[criteria[c].name] = parts[k][c];
+      out["items"][k]["by_criterion"] = std::move(by_criterion);
+    }
+    return out;
+  }
+
+  const Options& options_;
+  const Asking& asking_;
+  Session& session_;
+  const bool many_;
+  bool jsonl_ = false;
+  std::unique_ptr<AtomicFile> file_;
+  std::size_t count_ = 0, items_ = 0;
+};
+
+void check(const Options& options) {
+  const int ways = (options.users.empty() ? 0 : 1) + (options.users_file.empty() ? 0 : 1) +
+                   (options.all ? 1 : 0) + (options.profile.empty() ? 0 : 1);
+  if (ways != 1) {
+    throw usage(ways == 0 ? "say for whom: --user ID, --users-file FILE, --all or --profile FILE"
+                          : "--user, --users-file, --all and --profile exclude each other");
+  }
+  if (options.top == 0) throw usage("--top must be at least 1");
+  const auto extension = options.out.extension();
+  if (!options.out.empty() && extension != ".csv" && extension != ".jsonl") {
+    throw usage(fmt::format("--out: the name '{}' does not say the format",
+                            printable(options.out.string())),
+                "end it in .csv or .jsonl");
+  }
+}
+
+void run_recommend(const Options& options, Session& session) {
+  check(options);
+  const Model model = load_model(session, options.model);
+  const Ratings& ratings = model.ratings();
+  Asking asking{model, recommend_options(options, ratings), std::nullopt};
+  std::vector<std::string> users =
+      options.users_file.empty() ? options.users : read_lines(options.users_file);
+  if (!options.users_file.empty() && users.empty()) {
+    throw Error(ErrorCode::bad_input, "the list of users is empty",
+                {.file = options.users_file.string()});
+  }
+  for (const std::string& user : users) require_user(ratings, user);
+  if (!options.profile.empty()) asking.profile = read_profile(options.profile, ratings);
+
+  const bool many = options.all || !options.users_file.empty() || users.size() > 1;
+  session.check_stopped();
+  Output output(options, asking, session, many);
+  if (asking.profile) {
+    output.take(model.recommend_for(*asking.profile, asking.options));
+  } else if (options.all) {
+    model.recommend_all(
+        asking.options, [&](const Recommendations& list) { output.take(list); }, session.run());
+  } else {
+    for (const Recommendations& list : model.recommend(users, asking.options, session.run())) {
+      output.take(list);
+    }
+  }
+  output.finish();
+}
+
+}  // namespace
+
+void add_recommend(Tree& tree) {
+  Command& command = tree.add("recommend", "Recommend items to users, or to someone new.");
+  auto options = std::make_shared<Options>();
+  command.option("model", options->model, "MODEL", "A model file.", Need::required);
+  command.group("For whom");
+  command.repeatable("--user", options->users, "ID", "A user of the data.");
+  command.option("--users-file", options->users_file, "FILE", "Users, one id a line.");
+  command.flag("--all", options->all, "Every user.");
+  command.option("--profile", options->profile, "FILE",
+                 "Ratings of someone new: JSON, {\"item\": {\"overall\": 4}}, or lines of "
+                 "item,criterion,value.");
+  command.group("What");
+  command.option("-n,--top", options->top, "Length of the list (10).");
+  add_weight_option(command, options->weights);
+  command.repeatable("--allow", options->allow, "ID", "Only this item, and others so named.");
+  command.repeatable("--deny", options->deny, "ID", "Never this item.");
+  command.option("--allow-file", options->allow_file, "FILE", "Only these items, one id a line.");
+  command.option("--deny-file", options->deny_file, "FILE", "Never these items, one id a line.");
+  command.flag("--include-seen", options->include_seen, "Also items that the user has rated.");
+  command.group("Output");
+  command.flag("--explain", options->explain, "Say for each item what its score is made of.");
+  command.option("-o,--out", options->out, "FILE",
+                 "Write the lists to a file: .csv or .jsonl (one JSON object a line).");
+  command.example("palate recommend beers.palate --user ann --top 10 --weight taste=2",
+                  "What ann may like, with taste counting double.");
+  command.example("palate recommend beers.palate --all --top 20 --out lists.csv",
+                  "Lists for everybody, in a file.");
+  command.run = [options](Session& session) { run_recommend(*options, session); };
+}
+
+}  // namespace palate::cli

@@ -1,0 +1,215 @@
+#include "data.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "text.hpp"
+
+namespace palate::cli {
+namespace fs = std::filesystem;
+
+void add_read_options(Command& command, DataOptions& options) {
+  ReadOptions& read = options.read;
+  command.group("Reading");
+  command.choice("--format", read.format,
+                 std::vector<std::pair<std::string, Format>>{{"auto", Format::automatic},
+                                                             {"csv", Format::csv},
+                                                             {"tsv", Format::tsv},
+                                                             {"inter", Format::inter},
+                                                             {"jsonl", Format::jsonl},
+                                                             {"npz", Format::npz}},
+                 "How the data are written; by default this is recognised.");
+  command.option("--user-column", read.user, "NAME", "Column of user ids; else guessed.");
+  command.option("--item-column", read.item, "NAME", "Column of item ids; else guessed.");
+  command.option("--overall-column", read.overall, "NAME",
+                 "Column of the overall rating; else guessed.");
+  command.list("--criteria", read.criteria, "A,B,C",
+               "Columns of the other criteria; else all columns that look like ratings.");
+  command.option("--time-column", read.time, "NAME", "Column of times; else guessed.");
+  command.option("--title-column", read.title, "NAME", "Column of item titles; else guessed.");
+  command.option("--items-file", read.items_file, "FILE", "A second file, with item titles.");
+  command.option("--items-id", read.items_id, "NAME", "Its column of item ids.");
+  command.option("--items-title", read.items_title, "NAME", "Its column of titles.");
+  command.add("--delimiter", "CHAR", "Between fields: one character, or 'tab'.",
+              [&read](const std::string& text) {
+                if (text == "tab" || text == "\\t") {
+                  read.delimiter = '\t';
+                } else if (text.size() == 1) {
+                  read.delimiter = text[0];
+                } else {
+                  throw Error(ErrorCode::usage, "--delimiter needs one character, or 'tab'");
+                }
+              });
+  command.choice("--duplicates", read.duplicates,
+                 std::vector<std::pair<std::string, Duplicates>>{{"last", Duplicates::last},
+                                                                 {"first", Duplicates::first},
+                                                                 {"mean", Duplicates::mean},
+                                                                 {"error", Duplicates::error}},
+                 "Which row counts if a user rated an item twice; by default the last.");
+  command.choice("--zero", read.zero_is_missing,
+                 std::vector<std::pair<std::string, bool>>{{"missing", true}, {"rating", false}},
+                 "What a 0 means; by default 'not rated'.");
+  command
+      .add("--missing-word", "WORD", "A further word that means 'not rated'.",
+           [&read](const std::string& text) { read.missing_words.push_back(text); })
+      .repeatable = true;
+  command.flag("--strict", read.strict, "Fail on the first bad row.");
+  command.option("--max-bad-rows", read.max_bad_rows,
+                 "Give up after so many bad rows (1000); up to that they are set aside.");
+}
+
+void require_exists(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error)) return;
+  throw Error(ErrorCode::io,
+              error && error != std::errc::no_such_file_or_directory ? error.message()
+                                                                     : "there is no such file",
+              {.file = path.string()}, "check the name and the folder");
+}
+
+Loaded load_data(Session& session, const DataOptions& options) {
+  require_exists(options.path);
+  if (fs::is_regular_file(options.path) && Model::is_model_file(options.path)) {
+    throw Error(ErrorCode::usage, "this is a model, and ratings are needed here",
+                {.file = options.path.string()}, "palate info shows what the model was fitted on");
+  }
+  session.stage("reading");
+  const Clock clock;
+  Import import = read(options.path, options.read, session.run());
+  Loaded out{std::move(import.ratings), std::move(import.test), std::move(import.report), 0};
+  out.seconds = clock.seconds();
+  const ImportReport& report = out.report;
+  if (report.guessed) {
+    std::vector<std::string> criteria;
+    for (const std::string& name : report.criterion_columns) criteria.push_back(printable(name));
+    session.note(fmt::format("columns guessed: user {}, item {}, ratings {}\n",
+                             printable(report.user_column), printable(report.item_column),
+                             join(criteria, ", ")));
+  }
+  if (report.bad_rows > 0) {
+    session.note(fmt::format("{} of {} rows set aside as bad ('palate import' lists them)\n",
+                             grouped(report.bad_rows), grouped(report.rows)));
+  }
+  return out;
+}
+
+Model load_model(Session& session, const fs::path& path) {
+  require_exists(path);
+  if (fs::is_directory(path)) {
+    throw Error(ErrorCode::usage, "this is a folder, and a model file is needed here",
+                {.file = path.string()},
+                fmt::format("palate fit '{}' --out m.palate makes one", path.string()));
+  }
+  session.stage("loading the model");
+  try {
+    return Model::load(path);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::corrupt || Model::is_model_file(path)) throw;
+    throw Error(ErrorCode::corrupt, error.message(), error.where(),
+                "if this is a file of ratings, make a model of it first: palate fit FILE --out "
+                "m.palate");
+  }
+}
+
+void add_part_options(Command& command, PartOptions& options) {
+  command.choice(
+      "--split", options.rule,
+      std::vector<std::pair<std::string, SplitRule>>{{"random", SplitRule::random_per_user},
+                                                     {"last", SplitRule::leave_last_out},
+                                                     {"time", SplitRule::global_time}},
+      "How the test part is taken: a random share of each user's ratings (the default), "
+      "each user's newest, or the newest of all.");
+  command.option("--test-share", options.test_share,
+                 "Share that goes to the test part (0.2); with --split last the number per user "
+                 "(1).");
+  command.option("--seed", options.seed, "Seed of random choices (1).");
+}
+
+SplitOptions split_options(const PartOptions& options) {
+  SplitOptions out;
+  out.rule = options.rule.value_or(SplitRule::random_per_user);
+  const bool last = out.rule == SplitRule::leave_last_out;
+  out.test = options.test_share.value_or(last ? 1.0 : 0.2);
+  out.seed = options.seed;
+  if (last ? out.test < 1 : !(out.test > 0 && out.test < 1)) {
+    throw Error(ErrorCode::usage, last ? "--test-share must be at least 1 with --split last"
+                                       : "--test-share must lie between 0 and 1");
+  }
+  return out;
+}
+
+Split take_parts(Session& session, const Loaded& data, const DataOptions& source,
+                 const PartOptions& options, const fs::path& test_file) {
+  const bool asked = options.rule || options.test_share;
+  if (!test_file.empty()) {
+    if (asked) {
+      throw Error(ErrorCode::usage,
+                  "--test gives the test part, so --split cannot be used with it");
+    }
+    require_exists(test_file);
+    Import import = read_like(data.ratings, test_file, source.read, session.run());
+    for (const std::string& note : import.report.notes) {
+      session.note(fmt::format("{}: {}\n", test_file.string(), printable(note)));
+    }
+    return {data.ratings, std::move(import.ratings), std::nullopt};
+  }
+  if (data.test) {
+    if (asked) {
+      throw Error(ErrorCode::usage, "the folder has its own test part, so it is not split again",
+                  {.file = source.path.string()}, "leave --split and --test-share out");
+    }
+    return {data.ratings, *data.test, std::nullopt};
+  }
+  session.stage("splitting");
+  Split parts = split(data.ratings, split_options(options));
+  if (parts.test.interactions() == 0) {
+    throw Error(ErrorCode::bad_input, "the split leaves nothing to test on",
+                {.file = source.path.string()}, "raise --test-share, or bring more ratings");
+  }
+  return parts;
+}
+
+std::string read_text(const fs::path& path) {
+  require_exists(path);
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || fs::is_directory(path)) {
+    throw Error(ErrorCode::io, fmt::format("cannot be read: {}", std::strerror(errno)),
+                {.file = path.string()});
+  }
+  return std::move(text).str();
+}
+
+std::vector<std::string> read_lines(const fs::path& path) {
+  std::vector<std::string> lines;
+  for (std::string& line : split_list(read_text(path), '\n')) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+Written written_format(const fs::path& path, std::string_view option) {
+  const fs::path name = path.extension() == ".gz" ? path.stem() : path.filename();
+  if (name.extension() == ".csv") return Written::csv;
+  if (name.extension() == ".inter") return Written::inter;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("{}: the name '{}' does not say the format", option, printable(path.string())),
+      {}, "end it in .csv or .inter, with .gz to compress");
+}
+
+void write_ratings(const Ratings& ratings, const fs::path& path) {
+  if (written_format(path, "--out") == Written::csv) {
+    write_csv(ratings, path);
+  } else {
+    write_inter(ratings, path);
+  }
+}
+
+}  // namespace palate::cli

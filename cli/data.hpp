@@ -1,0 +1,64 @@
+// What the commands read: ratings, their parts, models, profiles.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "palate/palate.hpp"
+
+namespace palate::cli {
+
+struct DataOptions {
+  std::filesystem::path path;
+  ReadOptions read;
+};
+
+/// The reading options; `path` is left to the command.
+void add_read_options(Command& command, DataOptions& options);
+
+struct Loaded {
+  Ratings ratings;
+  std::optional<Ratings> test;
+  ImportReport report;
+  double seconds = 0;
+};
+
+/// Reads, and tells the person which columns were guessed and which rows were set aside.
+[[nodiscard]] Loaded load_data(Session& session, const DataOptions& options);
+
+/// Throws with a hint if `path` is missing, a folder or a file of ratings.
+[[nodiscard]] Model load_model(Session& session, const std::filesystem::path& path);
+
+/// Throws Error{io} if there is nothing at `path`.
+void require_exists(const std::filesystem::path& path);
+
+struct PartOptions {
+  std::optional<SplitRule> rule;
+  std::optional<double> test_share;
+  std::uint64_t seed = 1;
+};
+
+void add_part_options(Command& command, PartOptions& options);
+[[nodiscard]] SplitOptions split_options(const PartOptions& options);
+
+/// Train and test: the test part that the data bring along, the one in `test_file`, or a split.
+[[nodiscard]] Split take_parts(Session& session, const Loaded& data, const DataOptions& source,
+                               const PartOptions& options, const std::filesystem::path& test_file);
+
+/// Reads {"item": {"criterion": value}} or lines of item,criterion,value.
+[[nodiscard]] Profile read_profile(const std::filesystem::path& path, const Ratings& ratings);
+
+/// The lines of a file, without empty ones.
+[[nodiscard]] std::vector<std::string> read_lines(const std::filesystem::path& path);
+[[nodiscard]] std::string read_text(const std::filesystem::path& path);
+
+/// Whether `path` can be written as CSV or .inter by its name (".gz" aside); throws else.
+enum class Written { csv, inter };
+[[nodiscard]] Written written_format(const std::filesystem::path& path, std::string_view option);
+void write_ratings(const Ratings& ratings, const std::filesystem::path& path);
+
+}  // namespace palate::cli

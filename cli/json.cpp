@@ -1,0 +1,177 @@
+#include "json.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace palate::cli {
+
+double decimal(float value) { return std::strtod(fmt::format("{}", value).c_str(), nullptr); }
+
+Json to_json(const ImportReport& report) {
+  constexpr std::array<std::string_view, 4> rules = {"last", "first", "mean", "error"};
+  Json bad = Json::array();
+  for (const BadRow& row : report.first_bad_rows) {
+    bad.push_back({{"file", row.file},
+                   {"line", row.line},
+                   {"column", row.column},
+                   {"field", row.field},
+                   {"reason", row.reason}});
+  }
+  return {{"files", report.files},
+          {"format", report.format},
+          {"columns",
+           {{"user", report.user_column},
+            {"item", report.item_column},
+            {"criteria", report.criterion_columns},
+            {"time", report.time_column},
+            {"title", report.title_column},
+            {"ignored", report.ignored_columns},
+            {"guessed", report.guessed}}},
+          {"rows", report.rows},
+          {"kept", report.kept},
+          {"duplicates", report.duplicates},
+          {"duplicates_rule", rules.at(static_cast<std::size_t>(report.duplicates_rule))},
+          {"missing_rule", report.missing_rule},
+          {"zeros_as_missing", report.zeros_as_missing},
+          {"empty_as_missing", report.empty_as_missing},
+          {"bad_rows", report.bad_rows},
+          {"first_bad_rows", std::move(bad)},
+          {"notes", report.notes}};
+}
+
+Json to_json(const Ratings& ratings) {
+  Json criteria = Json::array();
+  for (std::size_t c = 0; c < ratings.criteria().size(); ++c) {
+    const Criterion& criterion = ratings.criteria()[c];
+    criteria.push_back({{"name", criterion.name},
+                        {"ratings", ratings.ratings_of(c)},
+                        {"min", decimal(criterion.min)},
+                        {"max", decimal(criterion.max)}});
+  }
+  return {{"users", ratings.users()},
+          {"items", ratings.items()},
+          {"interactions", ratings.interactions()},
+          {"times", ratings.has_times()},
+          {"titles", ratings.has_titles()},
+          {"criteria", std::move(criteria)}};
+}
+
+Json to_json(const ModelInfo& info) {
+  Json filters = Json::object();
+  for (std::size_t c = 0; c < info.filters.size() && c < info.criteria.size(); ++c) {
+    filters[info.criteria[c].name] = {{"filter", filter_name(info.filters[c])},
+                                      {"coefficients", info.filters[c].coefficients},
+                                      {"power", info.filters[c].power}};
+  }
+  Json out = {{"method", info.method},
+              {"variant", info.variant},
+              {"filters", std::move(filters)},
+              {"preference", info.preference ? Json(*info.preference) : Json(nullptr)},
+              {"graph_entries", info.graph_entries},
+              {"memory_bytes", info.bytes},
+              {"trained_with", info.trained_with}};
+  return out;
+}
+
+Json to_json(const Choice& choice) {
+  Json steps = Json::array();
+  for (const Choice::Step& step : choice.steps) {
+    steps.push_back({{"tried", step.tried}, {"ndcg", step.ndcg}, {"taken", step.taken}});
+  }
+  return {{"ndcg_start", choice.ndcg_start},
+          {"ndcg_end", choice.ndcg_end},
+          {"users", choice.users},
+          {"steps", std::move(steps)}};
+}
+
+Json to_json(const Explanation& explanation) {
+  Json by_criterion = Json::object();
+  Json preference = Json::object();
+  for (std::size_t c = 0; c < explanation.criteria.size(); ++c) {
+    if (c < explanation.by_criterion.size()) {
+      by_criterion[explanation.criteria[c]] = explanation.by_criterion[c];
+    }
+    if (c < explanation.preference.size()) {
+      preference[explanation.criteria[c]] = explanation.preference[c];
+    }
+  }
+  Json parts = Json::array();
+  for (const Explanation::Part& part : explanation.parts) {
+    parts.push_back({{"item", part.item},
+                     {"title", part.title},
+                     {"criterion", explanation.criteria.at(part.criterion)},
+                     {"rating", part.rating},
+                     {"value", part.value}});
+  }
+  return {{"user", explanation.user},
+          {"item", explanation.item},
+          {"title", explanation.title},
+          {"basis", explanation.basis == Basis::ratings ? "ratings" : "popularity"},
+          {"score", explanation.score},
+          {"baseline", explanation.baseline},
+          {"by_criterion", std::move(by_criterion)},
+          {"preference", std::move(preference)},
+          {"parts", std::move(parts)}};
+}
+
+Json to_json(const Difference& difference) {
+  return {{"metric", difference.metric},
+          {"baseline", difference.baseline},
+          {"method", difference.method},
+          {"baseline_mean", difference.baseline_mean},
+          {"method_mean", difference.method_mean},
+          {"difference", difference.difference},
+          {"low", difference.low},
+          {"high", difference.high},
+          {"p_value", difference.p_value},
+          {"users", difference.users}};
+}
+
+Json to_json(const Stages& stages) {
+  Json out = Json::object();
+  for (const auto& [name, seconds] : stages) {
+    out[name] = out.contains(name) ? out[name].get<double>() + seconds : seconds;
+  }
+  return out;
+}
+
+Json to_json(const Recommendations& list) {
+  Json items = Json::array();
+  for (std::size_t k = 0; k < list.items.size(); ++k) {
+    const Recommended& item = list.items[k];
+    Json entry = {{"rank", k + 1},
+                  {"item", item.item},
+                  {"title", item.title},
+                  {"score", decimal(item.score)}};
+    if (list.basis == Basis::ratings) entry["linked"] = item.score != 0;
+    items.push_back(std::move(entry));
+  }
+  return {{"user", list.user},
+          {"basis", list.basis == Basis::ratings ? "ratings" : "popularity"},
+          {"items", std::move(items)}};
+}
+
+Json to_json(const Evaluation& evaluation) {
+  Json out = Json::object();
+  for (const std::string& metric : evaluation.metrics) {
+    const auto mean = evaluation.mean.find(metric);
+    if (mean != evaluation.mean.end()) out[metric] = mean->second;
+  }
+  out["users"] = evaluation.users.size();
+  out["relevance"] = evaluation.relevance;
+  return out;
+}
+
+Json settings_json(const Model& model) {
+  const Json settings = Json::parse(model.info().settings, nullptr, false);
+  return settings.is_discarded() ? Json::object() : settings;
+}
+
+std::string dump(const Json& document, int indent) {
+  return document.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+void print_json(Session& session, const Json& document) { session.print(dump(document) + "\n"); }
+
+}  // namespace palate::cli

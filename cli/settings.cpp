@@ -1,0 +1,193 @@
+#include "settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "suggest.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+namespace {
+
+Error usage(std::string message, std::string hint = {}) {
+  return {ErrorCode::usage, std::move(message), {}, std::move(hint)};
+}
+
+std::string words(std::span<const std::string_view> names) {
+  std::vector<std::string> list(names.begin(), names.end());
+  return join(list, "|");
+}
+
+void require_name(std::string_view option, const std::string& name,
+                  std::span<const std::string_view> names) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  std::vector<std::string> list(names.begin(), names.end());
+  throw usage(fmt::format("{}: there is no '{}'", option, printable(name)),
+              fmt::format("it is one of {}", join(list, ", ")));
+}
+
+void set_filter(CaGf& settings, const std::string& text, const Ratings& train) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw usage(fmt::format("--filter needs criterion=filter, not '{}'", printable(text)),
+                "for example --filter taste=outward:0.85");
+  }
+  const std::string criterion = text.substr(0, equals);
+  require_criterion(train, criterion, "--filter");
+  const Filter filter = parse_filter(text.substr(equals + 1));
+  const auto place = std::find_if(settings.filters.begin(), settings.filters.end(),
+                                  [&](const auto& c) { return c.criterion == criterion; });
+  if (place != settings.filters.end()) {
+    place->filter = filter;
+  } else {
+    settings.filters.push_back({criterion, filter});
+  }
+}
+
+std::optional<double> parse_preference(const std::string& text) {
+  if (text == "off") return std::nullopt;
+  return parse_number("--preference", text);
+}
+
+CaGf ca_gf(Session& session, const MethodOptions& options, const Ratings& train,
+           const ChooseOptions& choose, std::optional<Choice>& choice) {
+  if (options.preset && options.filters) {
+    throw usage("--preset and --filters both name the filters", "leave one of them out");
+  }
+  CaGf settings;
+  if (options.variant) settings.variant = variant_by_name(*options.variant);
+  const bool automatic =
+      !options.preset && (options.filters ? *options.filters == "auto" : options.filter.empty());
+  if (options.preset) {
+    settings = preset(*options.preset, train.criteria());
+  } else if (automatic && settings.variant != Variant::single) {
+    // The single variant has one filter by definition: nothing to choose.
+    if (!choice) {
+      session.stage("choosing filters");
+      choice = choose_filters(train, choose, session.run());
+    }
+    settings = choice->settings;
+  } else if (!automatic && options.filters) {
+    settings.other = parse_filter(*options.filters);
+  }
+  if (options.variant) settings.variant = variant_by_name(*options.variant);
+  for (const std::string& text : options.filter) set_filter(settings, text, train);
+  if (options.preference) settings.preference = parse_preference(*options.preference);
+  return settings;
+}
+
+}  // namespace
+
+void add_method_options(Command& command, MethodOptions& options) {
+  command.group("Method");
+  command.option("--method", options.method, words(method_names()),
+                 "Which method; by default ca-gf.");
+  command.option("--preset", options.preset, words(preset_names()),
+                 "Published settings, laid over the criteria in their order.");
+  command.option("--filters", options.filters, "auto|linear|inward|outward|FILTER:POWER",
+                 "The filter of every criterion. By default auto: filters and powers are chosen on "
+                 "a validation part of the ratings.");
+  command.repeatable("--filter", options.filter, "CRITERION=FILTER[:POWER]",
+                     "The filter of one criterion: linear, inward, outward or coefficients such as "
+                     "0.7,0.1. Without --filters the other criteria are linear.");
+  command.option("--preference", options.preference, "POWER|off",
+                 "Power of the criteria preference, or off.");
+  command.option("--variant", options.variant, words(variant_names()),
+                 "A part of ca-gf taken away or exchanged.");
+  command.option("--neighbours", options.neighbours, "Neighbours per item, for item-knn (100).");
+  command.option("--shrink", options.shrink, "Damping of rare items, for item-knn (0).");
+}
+
+MethodOptions parse_method(const std::string& text) {
+  MethodOptions options;
+  std::size_t colon = text.find(':');
+  options.method = text.substr(0, colon);
+  require_name("--methods", *options.method, method_names());
+  while (colon != std::string::npos) {
+    std::string word = text.substr(colon + 1);
+    // A filter has a colon of its own, so it takes the rest.
+    colon = word.starts_with("filters=") ? std::string::npos : text.find(':', colon + 1);
+    if (colon != std::string::npos) word.resize(word.find(':'));
+    const std::size_t equals = word.find('=');
+    const std::string key = word.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (equals == std::string::npos) {
+      options.variant = word;
+    } else if (key == "preset") {
+      options.preset = value;
+    } else if (key == "filters") {
+      options.filters = value;
+    } else if (key == "preference") {
+      options.preference = value;
+    } else if (key == "neighbours") {
+      options.neighbours = parse_count("--methods neighbours", value);
+    } else if (key == "shrink") {
+      options.shrink = parse_number("--methods shrink", value);
+    } else {
+      throw usage(fmt::format("--methods: '{}' has no option '{}'", *options.method, key),
+                  "there are preset, filters, preference, neighbours, shrink, or a variant's name");
+    }
+  }
+  return options;
+}
+
+Settled settle(Session& session, const MethodOptions& options, const Ratings& train,
+               const ChooseOptions& choose, std::optional<Choice>* cache) {
+  const std::string name = options.method.value_or("ca-gf");
+  require_name("--method", name, method_names());
+  if (options.preset) require_name("--preset", *options.preset, preset_names());
+  if (options.variant) require_name("--variant", *options.variant, variant_names());
+  const bool filtered = options.preset || options.filters || options.variant ||
+                        options.preference || !options.filter.empty();
+  if (filtered && name != "ca-gf") {
+    throw usage(fmt::format("{} has no filters, preset, preference or variant", name),
+                "these options belong to --method ca-gf");
+  }
+  if ((options.neighbours || options.shrink) && name != "item-knn") {
+    throw usage(fmt::format("{} has no --neighbours and no --shrink", name),
+                "these options belong to --method item-knn");
+  }
+  Settled out{method_by_name(name), std::nullopt, name};
+  if (auto* knn = std::get_if<ItemKnn>(&out.method)) {
+    knn->neighbours = options.neighbours.value_or(knn->neighbours);
+    knn->shrink = options.shrink.value_or(knn->shrink);
+  }
+  if (name == "ca-gf") {
+    if (cache != nullptr) out.choice = *cache;
+    std::optional<Choice> choice = out.choice;
+    out.method = ca_gf(session, options, train, choose, choice);
+    if (cache != nullptr) *cache = choice;
+    out.choice = std::move(choice);
+    if (options.variant && *options.variant != "full") out.name += ":" + *options.variant;
+  }
+  return out;
+}
+
+std::string settings_text(const Session& session, const Model& model) {
+  const ModelInfo info = model.info();
+  std::string out = fmt::format("method      {}", info.method);
+  if (!info.variant.empty() && info.variant != "full")
+    out += fmt::format(", variant {}", info.variant);
+  out += "\n";
+  if (info.filters.empty()) return out;
+  Table table({{"criterion", false, true}, {"filter"}, {"power", true}});
+  for (std::size_t c = 0; c < info.filters.size() && c < info.criteria.size(); ++c) {
+    table.row({printable(info.criteria[c].name), filter_name(info.filters[c]),
+               fmt::format("{:g}", info.filters[c].power)});
+  }
+  out += info.preference ? fmt::format("preference  power {:g}\n\n", *info.preference)
+                         : std::string("preference  off\n\n");
+  return out + table.text(session.out);
+}
+
+std::string choice_text(const Choice& choice) {
+  const auto taken = std::count_if(choice.steps.begin(), choice.steps.end(),
+                                   [](const Choice::Step& step) { return step.taken; });
+  return fmt::format(
+      "filters chosen on a validation part of {} users: NDCG {:.4f}, from {:.4f} with plain linear "
+      "filters ({} settings tried, {} taken)\n",
+      grouped(choice.users), choice.ndcg_end, choice.ndcg_start, choice.steps.size(), taken);
+}
+
+}  // namespace palate::cli
