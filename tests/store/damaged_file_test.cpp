@@ -28,6 +28,8 @@ class DamagedFile : public ::testing::Test {
   }
 
   Error error_with(const std::string& bytes) {
+    // A new file each time: ext4 waits for the disk when a file is truncated and written again.
+    std::filesystem::remove(path_);
     write_text(path_, bytes);
     Error error = error_of([&] { static_cast<void>(read_model_file(path_)); });
     EXPECT_EQ(error.code(), ErrorCode::corrupt);
