@@ -100,7 +100,7 @@ std::string RatingRule::reason(Cell kind, std::string_view text) {
 
 std::string RatingRule::sentence() const {
   std::string out = zero_is_missing_ ? "an empty field or a literal 0" : "an empty field";
-  if (!words_.empty()) out += fmt::format(", or one of the words {},", fmt::join(words_, " "));
+  if (!words_.empty()) out += fmt::format(" or one of ({})", fmt::join(words_, ", "));
   out += " means \"not rated\"";
   if (!zero_is_missing_) out += "; a literal 0 is a rating of 0";
   return out;

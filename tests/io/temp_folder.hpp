@@ -1,0 +1,78 @@
+// A folder of its own for each test, gone afterwards.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "palate/error.hpp"
+#include "palate/io.hpp"
+
+namespace palate::test {
+
+class TempFolder : public ::testing::Test {
+ protected:
+  TempFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "palate-io-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~TempFolder() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+
+  [[nodiscard]] std::filesystem::path at(const std::string& name) const { return folder_ / name; }
+  std::filesystem::path file(const std::string& name, std::string_view text) const {
+    std::ofstream(at(name), std::ios::binary) << text;
+    return at(name);
+  }
+  std::filesystem::path gzip_file(const std::string& name, std::string_view text) const {
+    gzFile out = gzopen(at(name).c_str(), "wb");
+    gzwrite(out, text.data(), static_cast<unsigned>(text.size()));
+    gzclose(out);
+    return at(name);
+  }
+  static std::string content(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// The error that `call` throws.
+template <class Call>
+Error error_of(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error was thrown";
+  return {ErrorCode::internal, "nothing thrown"};
+}
+
+/// The value of one rating, or -1 where it is absent.
+inline float value(const Ratings& ratings, std::string_view user, std::string_view item,
+                   std::string_view criterion) {
+  const auto u = ratings.find_user(user);
+  const auto i = ratings.find_item(item);
+  const auto c = ratings.find_criterion(criterion);
+  if (!u || !i || !c) return -2;
+  const UserRatings of_user = ratings.of(*u);
+  for (std::size_t k = 0; k < of_user.size(); ++k) {
+    if (of_user.items[k] != *i) continue;
+    if ((of_user.present[k] >> *c & 1U) == 0) return -1;
+    return of_user.values[k * ratings.criteria().size() + *c];
+  }
+  return -1;
+}
+
+}  // namespace palate::test
