@@ -62,7 +62,7 @@ Column tally(const Ratings& ratings, std::size_t criterion) {
 
 std::string histogram(const Criterion& criterion, std::size_t index, const Column& column,
                       std::size_t total) {
-  constexpr double width = 220, height = 128, floor = 104, roof = 16;
+  constexpr double width = 170, height = 112, floor = 92, roof = 8;
   const std::size_t bars = column.bins.size();
   std::size_t highest = 1;
   for (const Bin& bin : column.bins) highest = std::max(highest, bin.count);
@@ -81,7 +81,7 @@ std::string histogram(const Criterion& criterion, std::size_t index, const Colum
                                   : html::plain(bin.from) + "\u2013" + html::plain(bin.to);
     svg.rect(x + step * 0.08, top, step * 0.84, floor - top, colour_class(index) + " fill",
              fmt::format("{}: {}", label, html::counted(bin.count, "rating", "ratings")));
-    if (b % every == 0) svg.text(x + step / 2, floor + 16, html::plain(bin.from), Anchor::middle);
+    if (b % every == 0) svg.text(x + step / 2, floor + 14, html::plain(bin.from), Anchor::middle);
   }
   svg.line(4, floor, width - 4, floor, "axis");
   return svg.str();
@@ -98,9 +98,9 @@ std::string histograms(const Ratings& ratings) {
       out += "</figcaption><p>Nobody rated it.</p></figure>\n";
       continue;
     }
-    out += fmt::format("<span>mean {}, scale {} to {}</span></figcaption>\n",
-                       html::fixed(column.mean, 2), html::plain(criterion.min),
-                       html::plain(criterion.max));
+    out +=
+        fmt::format("<span>mean {} on {} to {}</span></figcaption>\n", html::fixed(column.mean, 2),
+                    html::plain(criterion.min), html::plain(criterion.max));
     out += histogram(criterion, c, column, ratings.ratings_of(c)) + "</figure>\n";
   }
   return out + "</div>\n";
@@ -137,7 +137,7 @@ std::vector<std::size_t> popularity(const Ratings& ratings) {
 }
 
 std::string tail_plot(const std::vector<std::size_t>& counts, bool logarithmic) {
-  constexpr double width = 360, height = 216, left = 44, right = 352, roof = 14, floor = 176;
+  constexpr double width = 360, height = 210, left = 40, right = 352, roof = 28, floor = 186;
   const auto most = static_cast<double>(counts.front());
   const auto level = [&](double n) { return logarithmic ? std::log10(n + 1) : n; };
   const Scale x{0, static_cast<double>(counts.size()), left, right};
@@ -168,8 +168,7 @@ std::string tail_plot(const std::vector<std::size_t>& counts, bool logarithmic) 
   svg.line(left, floor, right, floor, "axis");
   svg.text(left, floor + 16, "most rated item");
   svg.text(right, floor + 16, "least rated", Anchor::end);
-  svg.text(left - 38, height - 4,
-           logarithmic ? "ratings per item, logarithmic scale" : "ratings per item");
+  svg.text(left - 38, 12, logarithmic ? "ratings per item, logarithmic scale" : "ratings per item");
   return svg.str();
 }
 
@@ -185,7 +184,7 @@ std::string long_tail(const Ratings& ratings) {
   std::string out = "<figure class=\"card\"><h3>The long tail</h3>\n";
   out += tail_plot(counts, counts.front() > 30 * middle);
   out += fmt::format(
-      "<figcaption>The most rated fifth of the items holds {} of all ratings of items. {} at most "
+      "<figcaption>The most rated fifth of the items holds {} of the ratings. {} at most "
       "one "
       "rating.</figcaption></figure>\n",
       html::percent(static_cast<double>(in_head) / static_cast<double>(ratings.interactions())),

@@ -54,7 +54,7 @@ std::string headline_metric(const Context& context, std::string_view family) {
 
 std::string metric_title(std::string_view metric) {
   static constexpr std::pair<std::string_view, std::string_view> titles[] = {
-      {"ndcg", "NDCG"},         {"ndcg_paper", "NDCG, paper's discount"},
+      {"ndcg", "NDCG"},         {"ndcg_paper", "NDCG"},
       {"recall", "Recall"},     {"precision", "Precision"},
       {"hit_rate", "Hit rate"}, {"mrr", "MRR"},
       {"map", "MAP"},           {"coverage", "Coverage"},
@@ -62,7 +62,9 @@ std::string metric_title(std::string_view metric) {
   };
   const std::size_t cut = std::min(metric.find('@'), metric.size());
   for (const auto& [name, title] : titles) {
-    if (metric.substr(0, cut) == name) return html::text(title) + std::string(metric.substr(cut));
+    if (metric.substr(0, cut) != name) continue;
+    return fmt::format("{}{}{}", title, html::text(metric.substr(cut)),
+                       name == "ndcg_paper" ? " (paper's discount)" : "");
   }
   return html::text(metric);
 }
@@ -84,9 +86,8 @@ std::string header_section(const Context& context) {
   if (!context.info.variant.empty() && context.info.variant != "full") {
     method += fmt::format(" (variant {})", html::text(context.info.variant));
   }
-  out += fmt::format(
-      "<p class=\"lead\">People rated {}. The recommendations come from <b>{}</b>.</p>\n",
-      html::listed(names), method);
+  out += fmt::format("<p class=\"lead\">Rated on {}. Recommended by <b>{}</b>.</p>\n",
+                     html::listed(names), method);
   out += "<dl class=\"figures\">\n";
   out += headline_figure(context);
   out += figure(html::count(ratings.users()), "Users", "");

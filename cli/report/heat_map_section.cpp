@@ -82,7 +82,8 @@ std::string heat_table(const Explanation& why, const std::vector<Row>& rows) {
   }
   const int decimals = std::min(html::decimals_for(why.score) + 1, 8);
   std::string out =
-      "<div class=\"scroll\"><table class=\"map\"><caption>What each rating adds to the score; the "
+      "<div class=\"card scroll\"><table class=\"map\"><caption>What each rating adds to the "
+      "score; the "
       "stronger the colour, the more. Hatched cells take away.</caption>\n<thead><tr><th "
       "scope=\"col\">Rated item</th>";
   for (std::size_t c = 0; c < criteria; ++c) {
@@ -129,7 +130,7 @@ std::string heat_map_section(const Context& context) {
   std::string out = "<section id=\"why\"><h2>Why this one?</h2>\n";
   out += fmt::format(
       "<p>User {} is offered <b>{}</b> first, with a score of <b>{}</b>. Every rating that this "
-      "person gave has its share in it, and the shares add up to the score exactly{}.</p>\n",
+      "person gave has its share in it, and the shares add up to the score{}.</p>\n",
       html::name(why.user), html::name(why.title.empty() ? why.item : why.title),
       html::fixed(why.score, std::min(html::decimals_for(why.score) + 1, 8)),
       why.baseline == 0 ? std::string()

@@ -203,12 +203,12 @@ std::string people_section(const Context& context) {
   if (weighable) {
     out += "<p>The bar under each item shows what each criterion adds to its score.";
     if (negative) out += " Hatched parts to the left of the axis take away from it.";
-    std::size_t most = 0;
-    for (const Person& p : context.people) most = std::max(most, p.candidates.size());
-    out += fmt::format(
-        " The score is the sum over the criteria of weight times contribution, so the list can be "
-        "ranked again in this page; it chooses among the {} best candidates of each person.</p>\n",
-        most);
+    out +=
+        " The score is the sum over the criteria of weight times contribution, so this page can "
+        "rank "
+        "the list again by itself, among the candidates that it carries: the best 60 of each "
+        "person, "
+        "and the best with each criterion turned up or alone.</p>\n";
     out += "<ul class=\"legend row\">\n";
     for (std::size_t c = 0; c < criteria.size(); ++c) {
       out += "<li>" + html::criterion_key(c, criteria[c].name) + "</li>\n";

@@ -51,12 +51,13 @@ std::string interval_chart(const std::string& metric, const std::vector<Measured
     const double middle = top + 28;
     svg.text(left, top + 14, row.name, Anchor::start, k == 0 ? "strong" : "");
     svg.rect(left, middle - 8, x(row.mean) - left, 16, k == 0 ? "accent fill" : "other fill");
+    svg.line(left, middle - 11, left, middle + 11, "axis");
+    svg.line(x(row.low) - 2, middle, x(row.high) + 2, middle, "halo");
     svg.line(x(row.low), middle, x(row.high), middle, "whisker");
     svg.line(x(row.low), middle - 5, x(row.low), middle + 5, "whisker");
     svg.line(x(row.high), middle - 5, x(row.high), middle + 5, "whisker");
     svg.text(width - 2, middle + 4, html::fixed(row.mean, 4), Anchor::end, "strong");
   }
-  svg.line(left, roof, left, floor, "axis");
   return svg.str();
 }
 
@@ -96,6 +97,7 @@ std::string sentence(const Difference& d) {
   std::string out = fmt::format("<b>{}</b> ", html::name(d.baseline));
   if (gain == 0) {
     out += fmt::format("and <b>{}</b> are equal", html::name(d.method));
+    if (d.low == 0 && d.high == 0) return out + fmt::format(" in {}.", metric_title(d.metric));
   } else {
     out += fmt::format("is {} {} than <b>{}</b>", html::fixed(std::abs(gain), 4),
                        gain > 0 ? "better" : "worse", html::name(d.method));
@@ -179,29 +181,30 @@ std::string metric_row(std::span<const Evaluation> evaluations, const std::strin
   return out + "</tr>\n";
 }
 
-std::string metric_table(std::span<const Evaluation> evaluations) {
+std::string metric_table(std::span<const Evaluation> evaluations, std::size_t length,
+                         const std::vector<std::string>& metrics) {
+  std::string out = fmt::format(
+      "<div class=\"card scroll\"><table class=\"metrics\"><caption>{}</caption>\n<thead><tr><th "
+      "scope=\"col\">Metric</th>",
+      length == 0 ? std::string("Whole lists") : fmt::format("Lists of {}", length));
+  for (const Evaluation& e : evaluations) {
+    out += fmt::format("<th scope=\"col\" class=\"n\">{}</th>", html::name(e.name));
+  }
+  out += "</tr></thead>\n<tbody>\n";
+  for (const std::string& metric : metrics) out += metric_row(evaluations, metric);
+  return out + "</tbody></table></div>\n";
+}
+
+std::string metric_tables(std::span<const Evaluation> evaluations) {
   std::map<std::size_t, std::vector<std::string>> by_length;
   for (const std::string& metric : evaluations.front().metrics) {
     by_length[length_of(metric)].push_back(metric);
   }
   std::string out =
-      "<h3>All metrics</h3>\n<div class=\"scroll\"><table class=\"metrics\"><caption>Means over "
-      "the judged "
-      "users; the best of a row is bold. Coverage, novelty and Gini describe the lists and have no "
-      "best.</caption>\n<thead><tr><th scope=\"col\">Metric</th>";
-  for (const Evaluation& e : evaluations) {
-    out += fmt::format("<th scope=\"col\" class=\"n\">{}</th>", html::name(e.name));
-  }
-  out += "</tr></thead>\n";
-  for (const auto& [length, metrics] : by_length) {
-    out += fmt::format(
-        "<tbody><tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>\n",
-        evaluations.size() + 1,
-        length == 0 ? std::string("All") : fmt::format("Lists of {}", length));
-    for (const std::string& metric : metrics) out += metric_row(evaluations, metric);
-    out += "</tbody>\n";
-  }
-  return out + "</table></div>\n";
+      "<h3>All metrics</h3>\n<p>Means over the judged users; the best of a row is bold. Coverage, "
+      "novelty and Gini describe the lists and have no best.</p>\n<div class=\"grid wide\">\n";
+  for (const auto& [length, metrics] : by_length) out += metric_table(evaluations, length, metrics);
+  return out + "</div>\n";
 }
 
 }  // namespace
@@ -217,7 +220,7 @@ std::string quality_section(const Context& context) {
       "them.</p>\n",
       html::counted(own.users.size(), "user with a relevant item", "users with a relevant item"),
       html::text(own.relevance));
-  return out + charts(context) + differences(context) + metric_table(evaluations) + "</section>\n";
+  return out + charts(context) + differences(context) + metric_tables(evaluations) + "</section>\n";
 }
 
 }  // namespace palate::cli

@@ -168,7 +168,7 @@
         }
         const fresh = top.filter((entry) => entry.index >= shown).length;
         const moved = top.filter((entry, k) => entry.index < shown && entry.index !== k).length;
-        live.textContent = 'First is now ' + person.items[top[0].index].title + '. ' +
+        live.textContent = 'First is ' + person.items[top[0].index].title + '. ' +
           fresh + ' new in the list, ' + moved + ' moved.';
       }, 300);
     }
@@ -214,9 +214,20 @@
     rank(true);
   }
 
+  // A table that is wider than the page can be scrolled with the keys as well.
+  function reach_wide_tables() {
+    document.querySelectorAll('.scroll').forEach((box) => {
+      if (box.scrollWidth <= box.clientWidth) return;
+      box.tabIndex = 0;
+      box.setAttribute('role', 'region');
+      box.setAttribute('aria-label', (box.querySelector('caption') || box).textContent.slice(0, 80));
+    });
+  }
+
   if (source) {
     const data = JSON.parse(source.textContent);
     articles.forEach((article, k) => bring_to_life(article, data.people[k], data));
   }
+  reach_wide_tables();
   show_one_person_at_a_time();
 })();
