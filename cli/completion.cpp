@@ -114,7 +114,10 @@ std::string zsh(const Tree& tree) {
     }
     out += "\n      ;;\n";
   }
-  return out + "  esac\n}\ncompdef _palate palate\n";
+  // Works as a file of $fpath, which is the body of the function, and when sourced.
+  return out +
+         "  esac\n}\nif [ \"$funcstack[1]\" = _palate ]; then\n  _palate \"$@\"\nelse\n"
+         "  compdef _palate palate\nfi\n";
 }
 
 std::string fish(const Tree& tree) {
