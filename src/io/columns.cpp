@@ -35,6 +35,7 @@ class Planner {
   void guess_criteria();
   void match_criteria(const Ratings& like);
   void finish(const Ratings* like);
+  void note_guesses();
   [[nodiscard]] bool free(std::size_t k) const { return used_[k] == nullptr; }
   [[nodiscard]] bool token(std::size_t k) const {
     return !columns_[k].type.empty() && columns_[k].type != "float";
@@ -51,6 +52,8 @@ class Planner {
   ColumnPlan plan_;
   int overall_ = -1;
   std::vector<int> criteria_;
+  bool any_named_ = false;
+  std::vector<std::string> guesses_;  // roles
 };
 
 void Planner::fail(std::string message, std::string hint) const {
@@ -84,6 +87,7 @@ int Planner::named(const std::string& wanted, const char* option) {
         {table_.source->name()});
   }
   use = option;
+  any_named_ = true;
   return k;
 }
 
@@ -99,7 +103,7 @@ int Planner::best(Role role, const char* option) {
   }
   if (found >= 0) {
     used_[static_cast<std::size_t>(found)] = option;
-    plan_.guessed = true;
+    guesses_.emplace_back(option);
   }
   return found;
 }
@@ -142,7 +146,7 @@ void Planner::guess_overall() {
   }
   overall_ = candidates.front();
   used_[static_cast<std::size_t>(overall_)] = "overall";
-  plan_.guessed = true;
+  guesses_.emplace_back("overall");
 }
 
 // Only names whose values are times: Amazon's "reviewTime" is "09 13, 2009" beside a unix time.
@@ -162,12 +166,12 @@ void Planner::guess_time() {
           "'{}' holds no times that can be read (unix seconds or ISO 8601)", columns_[k].name));
     }
   }
-  if (plan_.time >= 0) used_[static_cast<std::size_t>(plan_.time)] = "time";
-  plan_.guessed = plan_.guessed || plan_.time >= 0;
+  if (plan_.time < 0) return;
+  used_[static_cast<std::size_t>(plan_.time)] = "time";
+  guesses_.emplace_back("time");
 }
 
 void Planner::guess_title() {
-  const bool before = plan_.guessed;
   const int title = best(Role::title, "title");
   if (title < 0) return;
   const ColumnSample& sample = samples_[static_cast<std::size_t>(title)];
@@ -177,7 +181,7 @@ void Planner::guess_title() {
     return;
   }
   used_[static_cast<std::size_t>(title)] = nullptr;
-  plan_.guessed = before;
+  guesses_.pop_back();
   if (text) {
     plan_.notes.push_back(
         fmt::format("'{}' differs between rows of one item, so it is not taken as the item's title",
@@ -194,7 +198,7 @@ void Planner::guess_criteria() {
          "name the criteria to use");
   }
   for (const int k : criteria_) used_[static_cast<std::size_t>(k)] = "a criterion";
-  plan_.guessed = plan_.guessed || !criteria_.empty();
+  if (!criteria_.empty()) guesses_.emplace_back("criteria");
 }
 
 void Planner::match_criteria(const Ratings& like) {
@@ -263,6 +267,14 @@ void Planner::finish(const Ratings* like) {
   }
 }
 
+// Of a mixture the report says which part was guessed.
+void Planner::note_guesses() {
+  plan_.guessed = !guesses_.empty();
+  if (plan_.guessed && any_named_) {
+    plan_.notes.push_back(fmt::format("guessed, not named: {}", fmt::join(guesses_, ", ")));
+  }
+}
+
 ColumnPlan Planner::plan(const Ratings* like) {
   if (options_.criteria.size() + 1 > max_criteria) {
     throw Error(ErrorCode::usage, fmt::format("{} criteria are named, and {} are the most",
@@ -272,6 +284,7 @@ ColumnPlan Planner::plan(const Ratings* like) {
   claim_named(like);
   guess_roles(like);
   finish(like);
+  note_guesses();
   return std::move(plan_);
 }
 

@@ -45,7 +45,7 @@ std::string ImportReport::text() const {
   };
   fmt::format_to(std::back_inserter(out), "{} ({})\n", fmt::join(files, ", "), format);
   if (!user_column.empty()) {
-    line("columns", guessed ? "guessed where they were not named" : "as named");
+    line("columns", guessed ? "guessed" : "as named");
   }
   line("user", user_column);
   line("item", item_column);
@@ -57,7 +57,7 @@ std::string ImportReport::text() const {
                                                  criterion_columns.end(), ", ")));
   }
   line("ignored", fmt::format("{}", fmt::join(ignored_columns, ", ")));
-  line("rows", fmt::format("{} read, {} ratings kept", grouped(rows), grouped(kept)));
+  line("rows", fmt::format("{} read, {} (user, item) pairs kept", grouped(rows), grouped(kept)));
   line("duplicates", duplicates == 0
                          ? std::string("none")
                          : fmt::format("{} rows repeat a (user, item) pair: {}",

@@ -72,6 +72,13 @@ TEST_F(Columns, NamedColumnsWin) {
   EXPECT_FALSE(in.report.guessed);
 }
 
+TEST_F(Columns, ReportSaysWhichPartWasGuessed) {
+  const ReadOptions options{.user = "who"};
+  const Import in = read(file("a.csv", "who,item,overall,taste\nu,i,4,3\n"), options);
+  EXPECT_TRUE(in.report.guessed);
+  EXPECT_THAT(in.report.notes, Contains("guessed, not named: item, overall, criteria"));
+}
+
 TEST_F(Columns, UnknownNameListsTheColumnsAndTheNearest) {
   ReadOptions options;
   options.criteria = {"tastee"};
