@@ -78,8 +78,9 @@ TEST(Random, UniformIsEvenInTheUnitInterval) {
     ASSERT_LT(x, 1.0);
     ++count[static_cast<std::size_t>(x * bins)];
   }
+  constexpr double expected = static_cast<double>(n) / bins;
   double chi_square = 0;
-  for (const int c : count) chi_square += std::pow(c - n / bins, 2) / (n / bins);
+  for (const int c : count) chi_square += std::pow(c - expected, 2) / expected;
   EXPECT_LT(chi_square, 43.8);  // 99.9 % point, 19 degrees of freedom
 }
 
@@ -92,8 +93,9 @@ TEST(Random, BelowReachesEveryValueEquallyOften) {
     ASSERT_LT(x, 7U);
     ++count[x];
   }
+  constexpr double expected = n / 7.0;
   double chi_square = 0;
-  for (const int c : count) chi_square += std::pow(c - n / 7, 2) / (n / 7);
+  for (const int c : count) chi_square += std::pow(c - expected, 2) / expected;
   EXPECT_LT(chi_square, 22.5);  // 99.9 % point, 6 degrees of freedom
 }
 
