@@ -17,8 +17,7 @@ function(expect text)
 endfunction()
 
 function(expect_file name)
-  file(GLOB_RECURSE found LIST_DIRECTORIES false "${prefix}/*/${name}")
-  if(NOT found)
+  if(NOT EXISTS "${prefix}/${name}")
     message(FATAL_ERROR "${name} was not installed")
   endif()
 endfunction()
@@ -28,13 +27,13 @@ set(prefix "${WORK}/moved to")  # with a space, as people have them
 run(${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${WORK}/first)
 file(RENAME ${WORK}/first "${prefix}")
 
-expect_file(LICENSE)
+expect_file(share/doc/palate/LICENSE)
+expect_file(share/man/man1/palate.1)
+expect_file(share/bash-completion/completions/palate)
+expect_file(share/zsh/site-functions/_palate)
+expect_file(share/fish/vendor_completions.d/palate.fish)
 run("${prefix}/bin/palate" --version)
 expect(${VERSION})
-expect_file(palate.1)
-expect_file(completions/palate)
-expect_file(_palate)
-expect_file(palate.fish)
 
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -D CMAKE_PREFIX_PATH=${prefix}
     -D CMAKE_CXX_COMPILER=${CXX} -D WANTED=${VERSION})
