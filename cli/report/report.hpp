@@ -11,15 +11,15 @@ namespace palate::cli {
 
 /// Pointers may be null and spans empty: the page then leaves the section out.
 struct ReportInput {
-  std::string title;
+  std::string title = {};
   const Ratings* ratings = nullptr;  ///< what the model was fitted on; never null
   const Ratings* test = nullptr;
   const Model* model = nullptr;  ///< never null
   const ImportReport* import = nullptr;
   const Choice* choice = nullptr;
-  std::span<const Evaluation> evaluations;  ///< the model first
-  std::span<const Difference> differences;
-  std::vector<std::string> users;  ///< ids of people to show; empty: a few with many ratings
+  std::span<const Evaluation> evaluations = {};  ///< the model first
+  std::span<const Difference> differences = {};
+  std::vector<std::string> users = {};  ///< ids of people to show; empty: a few with many ratings
 };
 
 /// One HTML document that needs no network and no other file.
