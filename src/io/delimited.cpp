@@ -66,7 +66,7 @@ bool RecordScanner::next(std::vector<std::string_view>& fields) {
     for (;;) {
       const char* first = p_;
       if (quoting_ == Quoting::rfc4180) {
-        while (first != end_ && *first == ' ') ++first;
+        while (delimiter_ != ' ' && first != end_ && *first == ' ') ++first;
       }
       if (quoting_ == Quoting::rfc4180 && first != end_ && *first == '"') {
         p_ = first;

@@ -137,7 +137,7 @@ std::vector<To> converted(const Archive& archive, const char* entry_name, const 
   for (std::size_t k = 0; k < out.size(); ++k) {
     From value;
     std::memcpy(&value, array.data.data() + k * sizeof(From), sizeof(From));
-    out[k] = static_cast<To>(value);
+    out[k] = static_cast<To>(value);  // NOLINT(bugprone-signed-char-misuse): int8 is a number here
   }
   return out;
 }

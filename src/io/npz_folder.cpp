@@ -74,6 +74,7 @@ std::pair<std::string, Files> choose(const fs::path& folder) {
                 "format give the file itself");
   }
   std::vector<std::string> names;
+  names.reserve(found.size());
   for (const auto& [name, files] : found) names.push_back(name);
   throw Error(ErrorCode::bad_input,
               fmt::format("the folder holds several data sets: {}", fmt::join(names, ", ")),
