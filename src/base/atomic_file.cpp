@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "palate/error.hpp"
@@ -15,9 +16,14 @@
 namespace palate {
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
-  if (std::filesystem::is_directory(path_)) {
-    throw Error(ErrorCode::io, "cannot write: this is a folder", {.file = path_.string()},
-                "give the name of a file");
+  // Renaming over a device or a pipe would replace it by a file: /dev/null, for one.
+  std::error_code unknown;
+  const auto target = std::filesystem::status(path_, unknown);
+  if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target)) {
+    const bool folder = std::filesystem::is_directory(target);
+    throw Error(ErrorCode::io,
+                folder ? "cannot write: this is a folder" : "cannot write: not a regular file",
+                {.file = path_.string()}, "give the name of a file");
   }
   std::string name = path_.string() + ".XXXXXX";
   descriptor_ = ::mkstemp(name.data());

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -77,8 +78,12 @@ struct ThreadPool::Impl {
 ThreadPool::ThreadPool(unsigned threads) : impl_(std::make_unique<Impl>()) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = std::min(threads, 256U);
-  for (unsigned worker = 1; worker < threads; ++worker) {
-    impl_->threads.emplace_back([this, worker] { impl_->work(worker); });
+  try {
+    for (unsigned worker = 1; worker < threads; ++worker) {
+      impl_->threads.emplace_back([this, worker] { impl_->work(worker); });
+    }
+  } catch (const std::system_error&) {
+    // The system allows no more threads: those that began will do. Results do not depend on it.
   }
 }
 
@@ -102,7 +107,7 @@ void ThreadPool::for_chunks(std::size_t count, std::size_t grain, std::string_vi
                             const Progress& progress, const Body& body) {
   if (count == 0) return;
   const std::lock_guard one_at_a_time(impl_->caller);
-  Job job{.body = &body, .count = count, .grain = std::max<std::size_t>(1, grain)};
+  Job job{.body = &body, .count = count, .grain = std::clamp<std::size_t>(grain, 1, count)};
   if (!impl_->threads.empty()) {
     {
       const std::lock_guard lock(impl_->mutex);

@@ -112,6 +112,19 @@ TEST(AtomicFile, FolderAsTargetIsAnIoError) {
   EXPECT_THAT(folder.names(), IsEmpty());
 }
 
+TEST(AtomicFile, NameThatIsTooLongIsAnIoError) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(code_of_writing(folder / std::string(300, 'x')), ErrorCode::io);
+}
+
+TEST(AtomicFile, PipeAsTargetIsAnIoErrorAndStays) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(code_of_writing(folder / "pipe"), ErrorCode::io);
+  EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
+  EXPECT_THAT(folder.names(), ElementsAre("pipe"));
+}
+
 TEST(AtomicFile, FileUsedAsAFolderIsAnIoError) {
   const TemporaryFolder folder;
   write_text(folder / "file", "old");
