@@ -66,8 +66,8 @@ std::string criterion_bars(const Session& session, const Explanation& why,
     const std::string drawn =
         bar(session.out, largest > 0 ? std::abs(value) / largest : 0, columns, c);
     const std::string name = cut(printable(why.criteria[c]), name_width, session.out.utf8);
-    out += fmt::format("{}{}  {} {:>9.4f} {:>4.0f} %\n", indent, pad_right(name, name_width),
-                       pad_right(drawn, columns), value, share);
+    out += fmt::format("{}{}  {} {:>9} {:>4.0f} %\n", indent, pad_right(name, name_width),
+                       pad_right(drawn, columns), score_text(value), share);
   }
   return out;
 }
@@ -105,15 +105,14 @@ std::string part_table(const Session& session, const Explanation& why, std::size
       rest += order[k]->sum;
       continue;
     }
-    table.row({named(order[k]->first->item, order[k]->first->title),
-               fmt::format("{:.4f}", order[k]->sum),
+    table.row({named(order[k]->first->item, order[k]->first->title), score_text(order[k]->sum),
                stacked_bar(session.out, order[k]->values, largest, columns)});
   }
   if (order.size() > shown) {
-    table.row({fmt::format("{} more", order.size() - shown), fmt::format("{:.4f}", rest), ""});
+    table.row({fmt::format("{} more", order.size() - shown), score_text(rest), ""});
   }
-  if (why.baseline != 0) table.row({"popularity", fmt::format("{:.4f}", why.baseline), ""});
-  table.row({"total", fmt::format("{:.4f}", why.score), ""});
+  if (why.baseline != 0) table.row({"popularity", score_text(why.baseline), ""});
+  table.row({"total", score_text(why.score), ""});
   return table.text(session.out);
 }
 

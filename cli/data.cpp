@@ -83,7 +83,7 @@ Loaded load_data(Session& session, const DataOptions& options) {
   Loaded out{std::move(import.ratings), std::move(import.test), std::move(import.report), 0};
   out.seconds = clock.seconds();
   const ImportReport& report = out.report;
-  if (report.guessed) {
+  if (report.guessed && !report.user_column.empty()) {
     std::vector<std::string> criteria;
     for (const std::string& name : report.criterion_columns) criteria.push_back(printable(name));
     session.note(fmt::format("columns guessed: user {}, item {}, ratings {}\n",

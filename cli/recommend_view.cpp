@@ -88,7 +88,7 @@ std::string list_text(const Session& session, const Asking& asking, const Recomm
     std::string drawn = none ? "no link" : "";
     if (own && !none && scale > 0) drawn = stacked_bar(screen, parts[k], scale, columns);
     table.row({std::to_string(k + 1), printable(item.item), titles ? printable(item.title) : "",
-               own ? fmt::format("{:.4f}", item.score) : fmt::format("{:.0f}", item.score), drawn});
+               own ? score_text(item.score) : fmt::format("{:.0f}", item.score), drawn});
   }
   text += table.text(screen);
   if (scale > 0) {

@@ -1,7 +1,10 @@
 #include "text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 namespace palate::cli {
@@ -171,6 +174,19 @@ std::string csv_field(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
+}
+
+std::string score_text(double value) {
+  // The criteria preference is not normalised over users, so that scores may be of any size.
+  const double size = std::abs(value);
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  if (size >= 1e14 || (size > 0 && size < 1e-3)) return fmt::format("{:.3e}", value);
+  if (size < 1e4) return fmt::format("{:.4f}", value);
+  double scaled = value;
+  std::size_t step = 0;
+  constexpr std::string_view units = "kMGT";
+  for (scaled /= 1e3; std::abs(scaled) >= 1e3 && step + 1 < units.size(); ++step) scaled /= 1e3;
+  return fmt::format("{:.{}f}{}", scaled, std::abs(scaled) >= 100 ? 1 : 2, units[step]);
 }
 
 std::string grouped(std::size_t number) {

@@ -31,6 +31,9 @@ namespace palate::cli {
 /// As one field of a CSV line, quoted where needed.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
+/// A score or a part of one: four digits that matter, with k, M, G... for large ones.
+[[nodiscard]] std::string score_text(double value);
+
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string grouped(std::size_t number);
 

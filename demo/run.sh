@@ -29,7 +29,7 @@ run "$tool" synth --out "$out/restaurants.csv" --seed 7
 run "$tool" import "$out/restaurants.csv"
 run "$tool" info "$out/restaurants.csv" --quiet
 
-say "2. How good are recommendations? Each fifth rating is hidden and has to be found again"
+say "2. How good are recommendations? A fifth of everybody's ratings is hidden and has to be found"
 run "$tool" compare "$out/restaurants.csv" --methods popularity,overall-only,ca-gf --quiet
 
 say "3. A model of everything, its filters chosen on a validation part"
@@ -40,8 +40,8 @@ user=$(sed -n '2s/,.*//p' "$out/restaurants.csv")
 say "4. What may $user like, and what is each score made of?"
 run "$tool" recommend "$out/restaurants.palate" --user "$user" --top 8
 
-say "5. The same for an evening on which only the service counts: no refit"
-run "$tool" recommend "$out/restaurants.palate" --user "$user" --top 8 --weight service=4
+say "5. The same for an evening on which the service counts most: no refit"
+run "$tool" recommend "$out/restaurants.palate" --user "$user" --top 8 --weight service=20
 
 item=$("$tool" recommend "$out/restaurants.palate" --user "$user" --top 1 --json |
   sed -n 's/.*"item": "\(.*\)",*$/\1/p' | head -n 1)

@@ -41,10 +41,10 @@ void run_explain(const Options& options, Session& session) {
     return;
   }
   const std::string whom = options.user ? printable(*options.user) : std::string("this profile");
-  std::string text =
-      toned(session.out, Tone::bold,
-            fmt::format("{} for {}: score {:.4f}", named(why.item, why.title), whom, why.score)) +
-      "\n\n";
+  std::string text = toned(session.out, Tone::bold,
+                           fmt::format("{} for {}: score {}", named(why.item, why.title), whom,
+                                       score_text(why.score))) +
+                     "\n\n";
   if (why.basis == Basis::popularity) {
     text += fmt::format("{} has no ratings: the score is how many people rated the item.\n", whom);
     session.print(text);

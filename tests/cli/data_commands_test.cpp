@@ -47,7 +47,8 @@ TEST_F(DataCommands, ColumnsCanBeNamed) {
                          "--overall-column", "stars", "--criteria", "fun", "--json"})
                         .json();
   EXPECT_EQ(info["data"]["users"], 2);
-  EXPECT_EQ(info["data"]["criteria"][0]["name"], "stars");
+  EXPECT_EQ(info["import"]["columns"]["criteria"][0], "stars");
+  EXPECT_EQ(info["data"]["criteria"][0]["name"], "overall");
   EXPECT_EQ(info["data"]["criteria"][1]["name"], "fun");
 }
 

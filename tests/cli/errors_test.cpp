@@ -134,9 +134,9 @@ TEST_F(Errors, CtrlCStopsCleanly) {
                  "--ratings-per-user", "60"})
                 .status,
             0);
-  // The shell starts background jobs with SIGINT ignored; timeout does not.
-  const Result result = shell(std::string("timeout --preserve-status -s INT 0.3 ") + PALATE_TOOL +
-                              " evaluate big.csv --folds 20 --json");
+  // Work for far longer than the second after which the signal comes.
+  const Result result = shell(std::string("timeout --preserve-status -s INT 1 ") + PALATE_TOOL +
+                              " evaluate big.csv --folds 200 --json");
   EXPECT_EQ(result.status, 130) << result.err;
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(Json::parse(result.err)["error"]["code"], "cancelled");

@@ -37,7 +37,8 @@ TEST_F(Help, KeepsToANarrowScreen) {
   const std::string options = result.out.substr(0, result.out.rfind("\nExample"));
   std::istringstream lines(options.substr(options.find("\nArguments")));
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("auto|linear") == std::string::npos) EXPECT_LE(line.size(), 60U) << line;
+    if (line.find("auto|linear") != std::string::npos) continue;  // one unbreakable word
+    EXPECT_LE(line.size(), 60U) << line;
   }
 }
 
