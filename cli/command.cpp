@@ -30,6 +30,12 @@ void add_common(Command& command, CommonOptions& common) {
 }
 
 // The words of a command line that no command or option took.
+std::vector<std::string> left_over(const CLI::App& app) {
+  std::vector<std::string> words = app.remaining(true);
+  std::erase(words, "--");  // only marks that no options follow
+  return words;
+}
+
 Error unexpected(const std::string& word, const Command* command, const Tree& tree) {
   std::vector<std::string> known;
   if (command == nullptr && !word.starts_with('-')) {
@@ -243,9 +249,13 @@ Command* Tree::parse(int argc, const char* const* argv, std::string& text) {
   } catch (const CLI::CallForVersion&) {
     text = fmt::format("palate {}\n", version);
     return nullptr;
+  } catch (const CLI::ArgumentMismatch& error) {
+    // "--out: 1 required TEXT missing"
+    const std::string message = error.what();
+    throw wrong_call(fmt::format("{} needs a value", message.substr(0, message.find(':'))));
   } catch (const CLI::ParseError& error) {
     Command* command = chosen();
-    if (const auto extra = app_->remaining(true); !extra.empty()) {
+    if (const auto extra = left_over(*app_); !extra.empty()) {
       throw unexpected(extra.front(), command, *this);
     }
     throw wrong_call(error.what(), fmt::format("palate {}{}--help shows the usage",
@@ -253,7 +263,7 @@ Command* Tree::parse(int argc, const char* const* argv, std::string& text) {
                                                command == nullptr ? "" : " "));
   }
   Command* command = chosen();
-  if (const auto extra = app_->remaining(true); !extra.empty()) {
+  if (const auto extra = left_over(*app_); !extra.empty()) {
     throw unexpected(extra.front(), command, *this);
   }
   if (command == nullptr) throw wrong_call("which command?", "palate --help lists the commands");

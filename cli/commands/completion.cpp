@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "json.hpp"
 
 namespace palate::cli {
 
@@ -12,7 +13,12 @@ void add_completion(Tree& tree) {
                   "Install it for yourself.");
   command.example("source <(palate completion bash)", "Try it in this shell.");
   command.run = [shell, &tree](Session& session) {
-    session.print(completion_script(tree, *shell));
+    const std::string script = completion_script(tree, *shell);
+    if (session.json()) {
+      print_json(session, {{"shell", *shell}, {"script", script}});
+    } else {
+      session.print(script);
+    }
   };
 }
 

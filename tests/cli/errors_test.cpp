@@ -14,7 +14,7 @@ class Errors : public Workshop {
     EXPECT_EQ(text.status, status) << text.err;
     EXPECT_EQ(text.out, "");
     EXPECT_THAT(text.err, HasSubstr(words));
-    call.push_back("--json");
+    call.insert(call.begin(), "--json");
     const Result json = run(call);
     EXPECT_EQ(json.status, status);
     EXPECT_EQ(json.out, "");
@@ -66,6 +66,7 @@ TEST_F(Errors, WrongCallsSayWhatIsWrong) {
   expect_error({"evaluate", "beers.csv", "--test-share", "1.5"}, 2, "usage", "between 0 and 1");
   expect_error({"compare", "beers.csv", "--methods", "ca-gf"}, 2, "usage", "at least two");
   expect_error({"info", "beers.csv", "extra"}, 2, "usage", "'extra'");
+  expect_error({"fit", "beers.csv", "--out"}, 2, "usage", "needs a value");
   expect_error({}, 2, "usage", "which command");
 }
 

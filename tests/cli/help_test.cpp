@@ -32,6 +32,25 @@ TEST_F(Help, OfEachCommandEndsWithAnExampleOfIt) {
   }
 }
 
+TEST_F(Help, TheCommandReferenceNamesEveryOption) {
+  const Result page = shell("cat '" PALATE_SOURCE_DIR "/docs/command-reference.md'");
+  ASSERT_EQ(page.status, 0);
+  for (const std::string& command : commands) {
+    const std::size_t begin = page.out.find("\n## palate " + command + "\n");
+    ASSERT_NE(begin, std::string::npos) << command;
+    std::string section = page.out.substr(begin, page.out.find("\n## ", begin + 1) - begin);
+    // Options of reading and of the method stand once, for all commands.
+    section += page.out.substr(page.out.find("\n## Shared options\n"));
+    std::istringstream lines(run({command, "--help"}).out);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t name = line.find("--");
+      if (name == std::string::npos || line.find_first_not_of(' ') > 2 || line[2] != '-') continue;
+      const std::string option = line.substr(name, line.find_first_of(" ,", name) - name);
+      EXPECT_NE(section.find("`" + option), std::string::npos) << command << " " << option;
+    }
+  }
+}
+
 TEST_F(Help, KeepsToANarrowScreen) {
   const Result result = shell("COLUMNS=60 palate fit --help");
   const std::string options = result.out.substr(0, result.out.rfind("\nExample"));
@@ -40,6 +59,12 @@ TEST_F(Help, KeepsToANarrowScreen) {
     if (line.find("auto|linear") != std::string::npos) continue;  // one unbreakable word
     EXPECT_LE(line.size(), 60U) << line;
   }
+}
+
+TEST_F(Help, PagesAndScriptsComeAsJsonToo) {
+  EXPECT_EQ(run({"man", "--json"}).json()["page"], run({"man"}).out);
+  EXPECT_EQ(run({"completion", "fish", "--json"}).json()["script"],
+            run({"completion", "fish"}).out);
 }
 
 TEST_F(Help, VersionIsOneLine) {
