@@ -63,9 +63,14 @@ Method method_from(const Json& json) {
   return settings;
 }
 
+// Names that are not UTF-8 are shown with replacement characters rather than refused.
+std::string to_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
-std::string settings_to_json(const Method& method) { return std::visit(ToJson{}, method).dump(); }
+std::string settings_to_json(const Method& method) { return to_text(std::visit(ToJson{}, method)); }
 
 std::string description_to_json(const Description& description) {
   Json criteria = Json::array();
@@ -76,7 +81,7 @@ std::string description_to_json(const Description& description) {
       {"palate", description.version},   {"settings", std::visit(ToJson{}, description.method)},
       {"criteria", std::move(criteria)}, {"users", description.users},
       {"items", description.items},      {"interactions", description.interactions}};
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return to_text(out);
 }
 
 Description description_from_json(const std::string& text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -244,11 +245,14 @@ GraphPattern GraphPattern::load(const Parts& parts, const std::string& name, std
   GraphPattern pattern{parts.get<std::uint64_t>(name + "/offsets"),
                        parts.get<std::uint32_t>(name + "/columns")};
   const auto& offsets = pattern.offsets;
-  const bool sound = offsets.size() == items + 1 && offsets[0] == 0 &&
-                     offsets[items] == pattern.columns.size() &&
-                     std::is_sorted(offsets.begin(), offsets.end()) &&
-                     std::all_of(pattern.columns.begin(), pattern.columns.end(),
-                                 [items](std::uint32_t j) { return j < items; });
+  bool sound = offsets.size() == items + 1 && offsets[0] == 0 &&
+               offsets[items] == pattern.columns.size() &&
+               std::is_sorted(offsets.begin(), offsets.end());
+  for (std::size_t i = 0; sound && i < items; ++i) {
+    const auto row = pattern.row(i);
+    sound = std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end() &&
+            (row.empty() || row.back() < items);
+  }
   if (!sound) throw Error(ErrorCode::corrupt, "the item graph in the model file is damaged");
   return pattern;
 }

@@ -1,7 +1,9 @@
 #include "palate/ratings.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 
 #include "core/ratings_data.hpp"
 
@@ -135,17 +137,24 @@ Ratings load_ratings(const Parts& parts, std::vector<Criterion> criteria) {
 
   const std::size_t count = data->items.size();
   const std::size_t items = catalog->items.size();
-  const bool sound =
-      catalog->criteria.size() <= max_criteria &&
-      (catalog->titles.size() == 0 || catalog->titles.size() == items) &&
+  const std::size_t width = catalog->criteria.size();
+  bool sound =
+      width <= max_criteria && (catalog->titles.size() == 0 || catalog->titles.size() == items) &&
       data->offsets.size() == catalog->users.size() + 1 && data->offsets[0] == 0 &&
       data->offsets[catalog->users.size()] == count &&
       std::is_sorted(data->offsets.begin(), data->offsets.end()) &&
-      data->values.size() == count * catalog->criteria.size() && data->present.size() == count &&
+      data->values.size() == count * width && data->present.size() == count &&
       (data->times.empty() || data->times.size() == count) &&
-      std::all_of(data->items.begin(), data->items.end(), [&](auto i) { return i < items; }) &&
+      std::all_of(data->present.begin(), data->present.end(),
+                  [&](std::uint32_t word) { return word != 0 && std::bit_width(word) <= width; }) &&
       std::all_of(data->values.begin(), data->values.end(),
                   [](float v) { return std::isfinite(v) && v >= 0; });
+  for (std::size_t user = 0; sound && user < catalog->users.size(); ++user) {
+    const auto row = data->items.span().subspan(data->offsets[user],
+                                                data->offsets[user + 1] - data->offsets[user]);
+    sound = std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end() &&
+            (row.empty() || row.back() < items);
+  }
   if (!sound) throw Error(ErrorCode::corrupt, "the ratings in the model file are damaged");
   data->catalog = std::move(catalog);
   return Ratings(std::move(data));

@@ -19,6 +19,12 @@ bool plain_integer(std::string_view id) {
          std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+void check_id(std::string_view id, const char* what) {
+  if (id.empty()) {
+    throw Error(ErrorCode::bad_input, "the " + std::string(what) + " id is empty");
+  }
+}
+
 struct OrderedIds {
   std::vector<std::string> ids;       // in order
   std::vector<std::uint32_t> new_of;  // old index -> new index
@@ -98,10 +104,8 @@ RatingsBuilder& RatingsBuilder::operator=(RatingsBuilder&&) noexcept = default;
 void RatingsBuilder::add(std::string_view user, std::string_view item,
                          std::span<const float> values, std::optional<std::int64_t> time) {
   Impl& my = *impl_;
-  if (user.empty() || item.empty()) {
-    throw Error(ErrorCode::bad_input,
-                user.empty() ? "the user id is empty" : "the item id is empty");
-  }
+  check_id(user, "user");
+  check_id(item, "item");
   if (values.size() != my.criteria.size()) {
     throw Error(ErrorCode::usage, "a rating needs one value per criterion (NaN where absent)");
   }
@@ -130,14 +134,26 @@ void RatingsBuilder::add(std::string_view user, std::string_view item,
   my.any_time = my.any_time || time.has_value();
 }
 
-void RatingsBuilder::add_user(std::string_view user) { impl_->users.intern(user); }
-void RatingsBuilder::add_item(std::string_view item) { impl_->items.intern(item); }
+void RatingsBuilder::add_user(std::string_view user) {
+  check_id(user, "user");
+  impl_->users.intern(user);
+}
+void RatingsBuilder::add_item(std::string_view item) {
+  check_id(item, "item");
+  impl_->items.intern(item);
+}
 
 void RatingsBuilder::set_title(std::string_view item, std::string_view title) {
+  check_id(item, "item");
   impl_->titles[impl_->items.intern(item)] = std::string(title);
 }
 
 void RatingsBuilder::set_scale(std::size_t criterion, float min, float max) {
+  if (criterion >= impl_->criteria.size() || !(min <= max)) {
+    throw Error(ErrorCode::usage,
+                "a scale needs a criterion that is there and a smallest value that is not above "
+                "the largest");
+  }
   impl_->widen(criterion, min, max);
 }
 
@@ -199,7 +215,7 @@ void RatingsBuilder::Impl::merge(std::span<const std::uint32_t> rows, Duplicates
 Ratings RatingsBuilder::build() {
   Impl my = std::move(*impl_);
   *impl_ = Impl{};
-  impl_->criteria = my.criteria;
+  for (const Criterion& c : my.criteria) impl_->criteria.push_back({c.name});
   impl_->scale_known.assign(my.criteria.size(), false);
   impl_->rule = my.rule;
   const OrderedIds users = order_ids(std::move(my.users).take());

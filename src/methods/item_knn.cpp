@@ -1,6 +1,7 @@
 #include "methods/item_knn.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "methods/select.hpp"
@@ -16,7 +17,7 @@ ItemGraph nearest(const ItemGraph& all, std::size_t k) {
   std::vector<float> values;
   kernels::TopK top;
   for (std::size_t i = 0; i < items; ++i) {
-    top.reset(k);
+    top.reset(std::min(k, items));
     const std::uint64_t from = all.pattern.offsets[i];
     const auto row = all.pattern.row(i);
     for (std::size_t n = 0; n < row.size(); ++n) {
@@ -66,9 +67,9 @@ std::unique_ptr<ItemKnnRecommender> ItemKnnRecommender::fit(const Ratings& train
                                                             const ItemKnn& settings,
                                                             ThreadPool& pool,
                                                             const Progress& progress) {
-  if (settings.neighbours == 0 || !(settings.shrink >= 0)) {
+  if (settings.neighbours == 0 || !(settings.shrink >= 0) || !std::isfinite(settings.shrink)) {
     throw Error(ErrorCode::usage,
-                "item-knn needs at least one neighbour and a shrink of at least 0");
+                "item-knn needs at least one neighbour and a finite shrink of at least 0");
   }
   ItemGraph kept =
       nearest(build_cosine_graph(train, 0, settings.shrink, pool, progress), settings.neighbours);
@@ -140,8 +141,8 @@ Attribution ItemKnnRecommender::explain(const Query& query, std::uint32_t item) 
 
 std::vector<ScoredItem> ItemKnnRecommender::similar(std::uint32_t item, std::size_t top) const {
   kernels::TopK best;
-  best.reset(top);
   const auto row = neighbours_.row(item);
+  best.reset(std::min(top, row.size()));
   for (std::size_t n = 0; n < row.size(); ++n) {
     best.offer(similarity_[neighbours_.offsets[item] + n], row[n]);
   }
