@@ -51,7 +51,7 @@ std::optional<double> parse_preference(const std::string& text) {
 }
 
 CaGf ca_gf(Session& session, const MethodOptions& options, const Ratings& train,
-           const ChooseOptions& choose, std::optional<Choice>& choice) {
+           const ChooseOptions& choose, std::optional<Choice>& cache, std::optional<Choice>& used) {
   if (options.preset && options.filters) {
     throw usage("--preset and --filters both name the filters", "leave one of them out");
   }
@@ -63,11 +63,12 @@ CaGf ca_gf(Session& session, const MethodOptions& options, const Ratings& train,
     settings = preset(*options.preset, train.criteria());
   } else if (automatic && settings.variant != Variant::single) {
     // The single variant has one filter by definition: nothing to choose.
-    if (!choice) {
+    if (!cache) {
       session.stage("choosing filters");
-      choice = choose_filters(train, choose, session.run());
+      cache = choose_filters(train, choose, session.run());
     }
-    settings = choice->settings;
+    used = cache;
+    settings = cache->settings;
   } else if (!automatic && options.filters) {
     settings.other = parse_filter(*options.filters);
   }
@@ -154,11 +155,9 @@ Settled settle(Session& session, const MethodOptions& options, const Ratings& tr
     knn->shrink = options.shrink.value_or(knn->shrink);
   }
   if (name == "ca-gf") {
-    if (cache != nullptr) out.choice = *cache;
-    std::optional<Choice> choice = out.choice;
-    out.method = ca_gf(session, options, train, choose, choice);
-    if (cache != nullptr) *cache = choice;
-    out.choice = std::move(choice);
+    std::optional<Choice> own;
+    out.method =
+        ca_gf(session, options, train, choose, cache != nullptr ? *cache : own, out.choice);
     if (options.variant && *options.variant != "full") out.name += ":" + *options.variant;
   }
   return out;

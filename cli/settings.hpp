@@ -30,7 +30,8 @@ struct Settled {
 };
 
 /// Makes settings of options; chooses filters on `train` if nothing says which. Throws for options
-/// that do not go together rather than ignore one.
+/// that do not go together rather than ignore one. `cache` keeps a choice for further methods on
+/// the same ratings.
 [[nodiscard]] Settled settle(Session& session, const MethodOptions& options, const Ratings& train,
                              const ChooseOptions& choose, std::optional<Choice>* cache = nullptr);
 
