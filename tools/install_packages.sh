@@ -5,7 +5,8 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config python3
-       libcli11-dev libfmt-dev libhwy-dev libxxhash-dev libzip-dev nlohmann-json3-dev zlib1g-dev
+       libcli11-dev libeigen3-dev libfmt-dev libhwy-dev libxxhash-dev libzip-dev
+       nlohmann-json3-dev zlib1g-dev
        libgtest-dev libgmock-dev)
 check=(clang-format clang-tidy)
 
