@@ -64,7 +64,7 @@ std::string metric_title(std::string_view metric) {
   for (const auto& [name, title] : titles) {
     if (metric.substr(0, cut) != name) continue;
     return fmt::format("{}{}{}", title, html::text(metric.substr(cut)),
-                       name == "ndcg_paper" ? " (paper's discount)" : "");
+                       name == "ndcg_paper" ? " (paper)" : "");
   }
   return html::text(metric);
 }

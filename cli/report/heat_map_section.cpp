@@ -61,7 +61,7 @@ std::string cell_html(const Cell& cell, double strongest, int decimals) {
   const double strength = strongest > 0 ? std::min(1.0, std::abs(cell.value) / strongest) : 0;
   return fmt::format(
       "<td class=\"n heat{}\" style=\"--heat:{:.0f}%\">{}<small>rated {}</small></td>",
-      cell.value < 0 ? " minus" : "", strength * 55, html::fixed(cell.value, decimals),
+      cell.value < 0 ? " minus" : "", strength * 48, html::fixed(cell.value, decimals),
       html::plain(*cell.rating));
 }
 

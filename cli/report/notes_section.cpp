@@ -15,32 +15,52 @@ std::string settings_text(const std::string& settings) {
   return parsed.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+struct Word {
+  std::string_view term, meaning;
+};
+
+constexpr Word always[] = {
+    {"Score",
+     "Orders the items for one person. It is not a predicted rating, and the scores of two people "
+     "cannot be compared."},
+};
+
+constexpr Word of_filters[] = {
+    {"Contribution",
+     "The part of a score that comes from the ratings on one criterion. All of them add up to the "
+     "score."},
+    {"Frequency response",
+     "How much a filter lets through of what linked items share (x near 0) and of what tells them "
+     "apart (x near 1)."},
+};
+
+constexpr Word of_quality[] = {
+    {"Recall@K", "Of the items a user liked in the test part, the share found in the first K."},
+    {"NDCG@K",
+     "The same idea, but a hit at the top counts more than one further down; 1 would be perfect. "
+     "The form marked (paper) counts the first two places in full and discounts from the third "
+     "on: compare it with itself only."},
+    {"Interval",
+     "The middle 95 of 100 means when users are drawn again and again from those measured. If the "
+     "interval of a difference leaves out 0, the difference is hardly chance."},
+    {"p",
+     "How often a difference at least this large would come up if there were none (Wilcoxon "
+     "signed-rank test over users)."},
+};
+
+std::string entries(std::span<const Word> words) {
+  std::string out;
+  for (const Word& word : words) {
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", word.term, word.meaning);
+  }
+  return out;
+}
+
 std::string reading(const Context& context) {
   std::string out = "<div class=\"card\"><h3>Words</h3>\n<dl class=\"facts\">\n";
-  out +=
-      "<dt>Score</dt><dd>Orders the items for one person. It is not a predicted rating, and scores "
-      "of "
-      "two people cannot be compared.</dd>\n";
-  if (!context.info.filters.empty()) {
-    out +=
-        "<dt>Contribution</dt><dd>The part of a score that comes from the ratings on one "
-        "criterion. All "
-        "of them add up to the score.</dd>\n<dt>Frequency response</dt><dd>How much a filter lets "
-        "through of what linked items share (x near 0) and of what tells them apart (x near "
-        "1).</dd>\n";
-  }
-  if (!context.input.evaluations.empty()) {
-    out +=
-        "<dt>Recall@K</dt><dd>Of the items a user liked in the test part, the share found in the "
-        "first "
-        "K.</dd>\n<dt>NDCG@K</dt><dd>The same idea, but a hit at the top counts more than one "
-        "further "
-        "down; 1 would be perfect.</dd>\n<dt>Interval</dt><dd>Where the mean would fall in 95 of "
-        "100 "
-        "draws of as many users. If the interval of a difference leaves out 0, the difference is "
-        "hardly chance.</dd>\n<dt>p</dt><dd>How often a difference like this one would come up if "
-        "there were none (Wilcoxon signed-rank test over users).</dd>\n";
-  }
+  out += entries(always);
+  if (!context.info.filters.empty()) out += entries(of_filters);
+  if (!context.input.evaluations.empty()) out += entries(of_quality);
   return out + "</dl></div>\n";
 }
 
