@@ -1,0 +1,176 @@
+// The automatic choice of filters.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "palate/palate.hpp"
+#include "support/errors.hpp"
+#include "support/random_ratings.hpp"
+
+namespace palate {
+namespace {
+
+using testing::thrown_by;
+
+const Ratings& made_up() {
+  static const Ratings ratings =
+      synthesize({.users = 400, .items = 120, .ratings_per_user = 20, .seed = 3});
+  return ratings;
+}
+
+const Choice& chosen() {
+  static const Choice choice = choose_filters(made_up());
+  return choice;
+}
+
+bool same(const Choice& a, const Choice& b) {
+  const auto same_step = [](const Choice::Step& x, const Choice::Step& y) {
+    return x.tried == y.tried && x.ndcg == y.ndcg && x.taken == y.taken;
+  };
+  const auto same_filter = [](const CaGf::Choice& x, const CaGf::Choice& y) {
+    return x.criterion == y.criterion && x.filter == y.filter;
+  };
+  return std::ranges::equal(a.steps, b.steps, same_step) &&
+         std::ranges::equal(a.settings.filters, b.settings.filters, same_filter) &&
+         a.settings.preference == b.settings.preference && a.ndcg_start == b.ndcg_start &&
+         a.ndcg_end == b.ndcg_end && a.users == b.users;
+}
+
+double ndcg_of(const Ratings& train, const Ratings& test, const CaGf& settings) {
+  return evaluate(fit(train, settings), test).mean.at("ndcg@10");
+}
+
+TEST(ChooseFilters, IsTheSameForTheSameSeedOnAnyNumberOfThreads) {
+  EXPECT_TRUE(same(chosen(), choose_filters(made_up(), {}, {.threads = 1})));
+  EXPECT_TRUE(same(chosen(), choose_filters(made_up(), {}, {.threads = 3})));
+}
+
+TEST(ChooseFilters, AnotherSeedIsAnotherValidationPart) {
+  EXPECT_NE(chosen().ndcg_start, choose_filters(made_up(), {.seed = 2}).ndcg_start);
+}
+
+TEST(ChooseFilters, NeverEndsBelowWhereItStarted) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const Ratings ratings = testing::random_ratings({.users = 80, .items = 40}, seed);
+    const Choice choice = choose_filters(ratings, {.seed = seed});
+    EXPECT_GE(choice.ndcg_end, choice.ndcg_start);
+    EXPECT_GT(choice.users, 0U);
+  }
+}
+
+TEST(ChooseFilters, StepsTellHowTheEndWasReached) {
+  double best = chosen().ndcg_start;
+  for (const Choice::Step& step : chosen().steps) {
+    EXPECT_FALSE(step.tried.empty());
+    if (step.taken) {
+      EXPECT_GT(step.ndcg, best) << step.tried;
+      best = step.ndcg;
+    }
+  }
+  EXPECT_EQ(best, chosen().ndcg_end);
+}
+
+TEST(ChooseFilters, NamesEveryCriterionOnceInOrder) {
+  const auto& filters = chosen().settings.filters;
+  ASSERT_EQ(filters.size(), made_up().criteria().size());
+  for (std::size_t c = 0; c < filters.size(); ++c) {
+    EXPECT_EQ(filters[c].criterion, made_up().criteria()[c].name);
+  }
+  EXPECT_EQ(chosen().settings.variant, Variant::full);
+}
+
+TEST(ChooseFilters, SaysTheNdcgThatEvaluateMeasures) {
+  const Split parts = split(made_up(), {.test = ChooseOptions{}.validation, .seed = 1});
+  // Sums are taken in another order, so that a close pair may change places here and there.
+  EXPECT_NEAR(ndcg_of(parts.train, parts.test, {}), chosen().ndcg_start, 2e-3);
+  EXPECT_NEAR(ndcg_of(parts.train, parts.test, chosen().settings), chosen().ndcg_end, 2e-3);
+}
+
+TEST(ChooseFilters, HelpsOrDoesNoHarmOnRatingsItNeverSaw) {
+  double linear_sum = 0;
+  double chosen_sum = 0;
+  for (const std::uint64_t seed : {11, 12, 13}) {
+    const Ratings ratings =
+        synthesize({.users = 500, .items = 120, .ratings_per_user = 20, .seed = seed});
+    const Split parts = split(ratings, {.seed = seed});
+    linear_sum += ndcg_of(parts.train, parts.test, {});
+    chosen_sum += ndcg_of(parts.train, parts.test, choose_filters(parts.train).settings);
+  }
+  EXPECT_GE(chosen_sum, 0.98 * linear_sum);
+}
+
+TEST(ChooseFilters, OneCriterionIsEnough) {
+  const Ratings ratings = testing::random_ratings({.users = 80, .items = 30, .criteria = 1}, 2);
+  const Choice choice = choose_filters(ratings);
+  ASSERT_EQ(choice.settings.filters.size(), 1U);
+  EXPECT_NO_THROW(static_cast<void>(fit(ratings, choice.settings)));
+}
+
+TEST(ChooseFilters, WithNobodyToJudgeByStaysLinear) {
+  RatingsBuilder builder({"overall", "taste"});
+  for (int u = 0; u < 10; ++u) {  // nothing reaches the threshold
+    for (int i = 0; i < 12; ++i) {
+      builder.add("u" + std::to_string(u), "i" + std::to_string((i + u) % 17),
+                  std::vector<float>{1, 2});
+    }
+  }
+  const Choice choice = choose_filters(builder.build());
+  EXPECT_EQ(choice.users, 0U);
+  EXPECT_EQ(choice.ndcg_start, 0);
+  EXPECT_EQ(choice.ndcg_end, 0);
+  ASSERT_EQ(choice.settings.filters.size(), 2U);
+  for (const CaGf::Choice& one : choice.settings.filters) EXPECT_EQ(one.filter, linear());
+}
+
+TEST(ChooseFilters, OneRatingIsNotTooLittle) {
+  RatingsBuilder builder({"overall"});
+  builder.add("u", "i", std::vector<float>{5});
+  EXPECT_EQ(choose_filters(builder.build()).users, 0U);
+}
+
+TEST(ChooseFilters, NoRatingsAreAnError) {
+  EXPECT_EQ(thrown_by([] { static_cast<void>(choose_filters(Ratings())); }).code(),
+            ErrorCode::bad_input);
+}
+
+TEST(ChooseFilters, OptionsOutOfRangeAreErrors) {
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<ChooseOptions> bad = {
+      {.validation = 0}, {.validation = 1},       {.validation = nothing}, {.at = 0},
+      {.powers = {}},    {.powers = {1.0, -1.0}}, {.powers = {nothing}},   {.powers = {21.0}}};
+  for (const ChooseOptions& options : bad) {
+    EXPECT_EQ(thrown_by([&] { static_cast<void>(choose_filters(made_up(), options)); }).code(),
+              ErrorCode::usage);
+  }
+}
+
+TEST(ChooseFilters, TellsHowFarItIsAndStopsWhenAsked) {
+  std::uint64_t last = 0;
+  bool forward = true;
+  static_cast<void>(choose_filters(
+      made_up(), {.powers = {0.6, 1.0}},
+      {.progress = [&](std::string_view stage, std::uint64_t done, std::uint64_t total) {
+        if (stage == "choose filters") {
+          forward = forward && done >= last && done <= total;
+          last = done;
+        }
+        return true;
+      }}));
+  EXPECT_TRUE(forward);
+  EXPECT_GT(last, 0U);
+
+  for (const std::string_view stop_at : {"graph", "choose filters"}) {
+    const Error error = thrown_by([&] {
+      static_cast<void>(choose_filters(
+          made_up(), {}, {.progress = [&](std::string_view stage, std::uint64_t, std::uint64_t) {
+            return stage != stop_at;
+          }}));
+    });
+    EXPECT_EQ(error.code(), ErrorCode::cancelled) << stop_at;
+  }
+}
+
+}  // namespace
+}  // namespace palate
