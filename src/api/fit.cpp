@@ -47,7 +47,7 @@ struct Load {
   const Ratings& train;
 
   std::unique_ptr<const Recommender> operator()(const CaGf& settings) const {
-    return CaGfRecommender::load(parts, plan_ca_gf(settings, train.criteria()), train.items());
+    return CaGfRecommender::load(parts, plan_ca_gf(settings, train.criteria()), train);
   }
   std::unique_ptr<const Recommender> operator()(const Popularity& /*settings*/) const {
     return PopularityRecommender::load(parts, train);

@@ -31,6 +31,9 @@ class TopK {
       std::push_heap(heap_.begin(), heap_.end(), better);
     }
   }
+  [[nodiscard]] bool full() const noexcept { return heap_.size() == capacity_; }
+  /// The lowest score kept; only if something is.
+  [[nodiscard]] float worst() const noexcept { return heap_.front().first; }
   /// Best first. The object must be reset before further use.
   [[nodiscard]] std::span<const Entry> sorted() {
     std::sort(heap_.begin(), heap_.end(), better);

@@ -11,13 +11,12 @@
 // the data is served like anyone else.
 #pragma once
 
-#include <array>
 #include <memory>
 
 #include "core/item_graph.hpp"
 #include "core/recommender.hpp"
+#include "methods/ca_gf_graphs.hpp"
 #include "methods/ca_gf_plan.hpp"
-#include "methods/criteria_preference.hpp"
 
 namespace palate {
 
@@ -29,11 +28,13 @@ class CaGfRecommender final : public Recommender {
                                                             const Progress& progress,
                                                             Stages* stages = nullptr);
   [[nodiscard]] static std::unique_ptr<CaGfRecommender> load(const Parts& parts, CaGfPlan plan,
-                                                             std::size_t items);
+                                                             const Ratings& train);
 
-  [[nodiscard]] std::size_t items() const noexcept override { return patterns_[0].items(); }
-  [[nodiscard]] std::size_t criteria() const noexcept override { return plan_.criteria; }
-  [[nodiscard]] bool weighs_criteria() const noexcept override { return plan_.signals != 1U; }
+  [[nodiscard]] std::size_t items() const noexcept override { return graphs_.items(); }
+  [[nodiscard]] std::size_t criteria() const noexcept override { return graphs_.plan.criteria; }
+  [[nodiscard]] bool weighs_criteria() const noexcept override {
+    return graphs_.plan.signals != 1U;
+  }
   void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
                  ThreadPool& pool) const override;
   void score(const Query& query, std::span<float> scores) const override;
@@ -44,31 +45,33 @@ class CaGfRecommender final : public Recommender {
   void save(Parts& parts) const override;
   [[nodiscard]] std::size_t bytes() const noexcept override;
 
-  [[nodiscard]] const CaGfPlan& plan() const noexcept { return plan_; }
+  [[nodiscard]] const CaGfPlan& plan() const noexcept { return graphs_.plan; }
   [[nodiscard]] std::size_t graph_entries() const noexcept;
 
  private:
-  /// Someone's ratings with a factor per criterion: x = sum_c factor[c] r_{u,c}.
-  struct Signal {
-    UserRatings ratings;
-    std::array<float, max_criteria> factor{};
-  };
   struct Scratch;  // panels of one worker
 
-  CaGfRecommender(CaGfPlan plan, std::vector<GraphPattern> patterns,
-                  std::vector<Array<float>> values, CriteriaPreference preference);
+  /// How scores are computed; all ways give the same scores up to rounding.
+  enum class Path {
+    direct,     ///< sparse graph: visit the few items that are linked (ca_gf_direct.hpp)
+    certified,  ///< dense graph, order 1 or 2 (ca_gf_certified.hpp)
+    panels,     ///< dense graph, any order: matrix products for 16 people at once
+  };
 
+  explicit CaGfRecommender(CaGfGraphs graphs, Path path)
+      : graphs_(std::move(graphs)), path_(path) {}
+
+  [[nodiscard]] static Path choose_path(const CaGfGraphs& graphs, const Ratings& ratings);
   [[nodiscard]] std::vector<double> preference(const Query& query) const;
   [[nodiscard]] Signal signal(const Query& query) const;
+  void recommend_by_panels(std::span<const Query> queries, std::span<const Signal> signals,
+                           std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const;
   void filter_panel(std::span<const Signal> signals, Scratch& scratch) const;
-  void filter_branch(const Branch& branch, std::span<const Signal> signals, Scratch& scratch) const;
   [[nodiscard]] std::vector<double> filter_column(const Branch& branch, std::uint32_t item,
                                                   std::span<const std::uint32_t> at) const;
 
-  CaGfPlan plan_;
-  std::vector<GraphPattern> patterns_;  // one per graph of the plan
-  std::vector<Array<float>> values_;    // one per (graph, power) of the plan
-  CriteriaPreference preference_;
+  CaGfGraphs graphs_;
+  Path path_;
 };
 
 }  // namespace palate

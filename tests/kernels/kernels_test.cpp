@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "kernels/dense_panel.hpp"
 #include "kernels/pair_dots.hpp"
 #include "kernels/panel.hpp"
 #include "kernels/power.hpp"
+#include "kernels/sparse_vector.hpp"
 #include "kernels/top_k.hpp"
 
 namespace palate::kernels {
@@ -158,6 +160,84 @@ TEST(Power, WorksInPlaceAndOnNothing) {
   EXPECT_EQ(values[1], 0.0F);
   EXPECT_NEAR(values[2], 1.0F, 1e-7F);
   power({}, 0.5, {});
+}
+
+std::vector<float> random_vector(std::size_t n, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<float> out(n);
+  for (float& x : out) x = static_cast<float>(random.normal());
+  return out;
+}
+
+// A strip laid out densely, some rows weighted and added: the bits of adding the sparse rows one by
+// one.
+TEST(CombineRows, SameBitsAsScatterAdd) {
+  const std::size_t n = 60;
+  const Sparse a = random_sparse(strip_width, 0.3, 11);
+  std::vector<float> strip(strip_width * strip_width, 0.0F);
+  for (std::size_t j = 0; j < strip_width; ++j) {
+    for (std::uint64_t k = a.offsets[j]; k < a.offsets[j + 1]; ++k) {
+      strip[j * strip_width + a.columns[k]] = a.values[k];
+    }
+  }
+  const auto x = random_vector(n, 12);
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t k = 0; k < n; ++k) rows.push_back(2 * k);
+  on_every_target([&] {
+    std::vector<float> out(strip_width, -1.0F);
+    combine_rows(strip.data(), rows, x.data(), out.data());
+    std::vector<float> slow(strip_width, 0.0F);
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::uint64_t from = a.offsets[rows[k]];
+      scatter_add({a.columns.data() + from, a.offsets[rows[k] + 1] - from}, a.values.data() + from,
+                  x[k], slow.data());
+    }
+    EXPECT_EQ(out, slow);
+    // All rows, on top of what is there.
+    std::vector<float> more = out;
+    const auto y = random_vector(strip_width, 13);
+    add_all_rows(strip.data(), strip_width, y.data(), more.data());
+    for (std::size_t c = 0; c < strip_width; ++c) {
+      double sum = static_cast<double>(out[c]);
+      double size = std::abs(sum);
+      for (std::size_t j = 0; j < strip_width; ++j) {
+        const double term =
+            static_cast<double>(y[j]) * static_cast<double>(strip[j * strip_width + c]);
+        sum += term;
+        size += std::abs(term);
+      }
+      ASSERT_NEAR(static_cast<double>(more[c]), sum, 1e-6 * size);
+    }
+  });
+}
+
+TEST(SparseDot, EqualsTheDoubleSum) {
+  const auto y = random_vector(1000, 14);
+  for (const std::size_t count : {0, 1, 15, 16, 33, 500}) {
+    const auto values = random_vector(count, 15);
+    std::vector<std::uint32_t> columns;
+    for (std::size_t k = 0; k < count; ++k) {
+      columns.push_back(static_cast<std::uint32_t>((k * 7919) % y.size()));
+    }
+    double sum = 0;
+    double size = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double term = static_cast<double>(values[k]) * static_cast<double>(y[columns[k]]);
+      sum += term;
+      size += std::abs(term);
+    }
+    on_every_target([&] {
+      EXPECT_NEAR(static_cast<double>(sparse_dot(columns, values.data(), y.data())), sum,
+                  1e-6 * size);
+    });
+  }
+}
+
+TEST(SquareSum, EqualsTheDoubleSum) {
+  const auto y = random_vector(77, 16);
+  double sum = 0;
+  for (const float v : y) sum += static_cast<double>(v) * static_cast<double>(v);
+  on_every_target([&] { EXPECT_NEAR(square_sum(y), sum, 1e-12 * sum); });
 }
 
 TEST(PairDots, AddsToTheSumsOfTheItems) {
