@@ -328,6 +328,24 @@ TEST_P(EveryRecommender, LoadRefusesPartsThatAreMissingOrOfAnotherSize) {
   });
 }
 
+// CA-GF scores sparse and dense graphs, and filters of higher order, each in its own way. Should
+// its choice between them change, the data here have to follow.
+TEST(SampleData, HasDenseGraphsThatAreScoredByBounds) {
+  ThreadPool pool(1);
+  std::size_t with_subspace = 0;
+  std::size_t without = 0;
+  for (const auto& [name, ratings] : sample_data()) {
+    const CaGf settings = mixed(ratings, Variant::full);
+    Parts parts;
+    CaGfRecommender::fit(ratings, plan_ca_gf(settings, ratings.criteria()), pool, {})->save(parts);
+    const bool any = std::ranges::any_of(
+        parts.arrays, [](const auto& one) { return one.first.starts_with("method/subspace"); });
+    ++(any ? with_subspace : without);
+  }
+  EXPECT_GT(with_subspace, 0U);
+  EXPECT_GT(without, 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, EveryRecommender, ::testing::ValuesIn(kinds()),
                          [](const auto& kind) { return kind.param.name; });
 
