@@ -123,7 +123,8 @@ std::string number(double value) {
   const double size = std::abs(value);
   if (size >= 1e9 || (size > 0 && size < 1e-6)) return with_minus(fmt::format("{:.2e}", value));
   if (size >= 1000) {
-    return fmt::format("{}{}", value < 0 ? minus : "", count(static_cast<std::size_t>(size + 0.5)));
+    return fmt::format("{}{}", value < 0 ? minus : "",
+                       count(static_cast<std::size_t>(std::llround(size))));
   }
   return fixed(value, decimals_for(value));
 }
