@@ -130,6 +130,12 @@ MethodOptions parse_method(const std::string& text) {
                   "there are preset, filters, preference, neighbours, shrink, or a variant's name");
     }
   }
+  // Here rather than after the methods before it have been fitted.
+  if (options.preset) require_name("--methods preset", *options.preset, preset_names());
+  if (options.variant) require_name("--methods variant", *options.variant, variant_names());
+  if (options.filters && *options.filters != "auto") {
+    static_cast<void>(parse_filter(*options.filters));
+  }
   return options;
 }
 

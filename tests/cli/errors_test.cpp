@@ -65,6 +65,7 @@ TEST_F(Errors, WrongCallsSayWhatIsWrong) {
   expect_error({"evaluate", "beers.csv", "--rule", "best"}, 2, "usage", "above-median");
   expect_error({"evaluate", "beers.csv", "--test-share", "1.5"}, 2, "usage", "between 0 and 1");
   expect_error({"compare", "beers.csv", "--methods", "ca-gf"}, 2, "usage", "at least two");
+  expect_error({"compare", "beers.csv", "--methods", "popularity,ca-gf:x"}, 2, "usage", "mc");
   expect_error({"info", "beers.csv", "extra"}, 2, "usage", "'extra'");
   expect_error({"fit", "beers.csv", "--out"}, 2, "usage", "needs a value");
   expect_error({}, 2, "usage", "which command");
