@@ -95,18 +95,19 @@ Subspace leading_subspace(const GraphPattern& pattern, const Array<float>& value
   const std::size_t items = pattern.items();
   Block z(items, rank);
   Block next(items, rank);
-  for (std::size_t p = 0; p < z.panels.size(); ++p) {
-    Random random(p + 1);
-    for (float& x : z.panels[p]) x = static_cast<float>(random.uniform() - 0.5);
-  }
-  for (std::size_t k = 0; k < iterations; ++k) {
+  if (rank > 0) {
+    for (std::size_t p = 0; p < z.panels.size(); ++p) {
+      Random random(p + 1);
+      for (float& x : z.panels[p]) x = static_cast<float>(random.uniform() - 0.5);
+    }
+    for (std::size_t k = 0; k < iterations; ++k) {
+      multiply(pattern, values, z, next, pool);
+      std::swap(z, next);
+      orthonormalise(z, pool);
+    }
+    orthonormalise(z, pool);  // once more: the first pass leaves the rounding of a steep spectrum
     multiply(pattern, values, z, next, pool);
-    std::swap(z, next);
-    orthonormalise(z, pool);
   }
-  orthonormalise(z, pool);  // once more: the first pass leaves the rounding of a steep spectrum
-  multiply(pattern, values, z, next, pool);
-
   std::vector<float> coordinates(items * rank);
   std::vector<float> lengths(items);
   std::vector<float> outside(items);

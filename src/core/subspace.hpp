@@ -24,7 +24,7 @@ struct Subspace {
 };
 
 /// Block power iteration from a fixed start; the same on any number of threads. `rank` is a
-/// multiple of 16.
+/// multiple of 16; 0 gives the lengths of the rows alone.
 [[nodiscard]] Subspace leading_subspace(const GraphPattern& pattern, const Array<float>& values,
                                         std::size_t rank, std::size_t iterations, ThreadPool& pool);
 

@@ -20,6 +20,16 @@ using kernels::panel_width;
 constexpr std::size_t subspace_rank = 64;
 constexpr std::size_t subspace_iterations = 3;
 
+std::vector<float> longest_rows(const std::vector<Subspace>& spaces) {
+  std::vector<float> out;
+  for (const Subspace& space : spaces) {
+    out.push_back(space.lengths.empty()
+                      ? 0.0F
+                      : *std::max_element(space.lengths.begin(), space.lengths.end()));
+  }
+  return out;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -57,15 +67,15 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::fit(const Ratings& train, CaGf
   out.plan = std::move(plan);
   out.subspaces.resize(out.values.size());
   const Path path = choose_path(out, train);
-  if (path == Path::certified) {
-    for (const Branch& branch : out.plan.branches) {
-      Subspace& space = out.subspaces[branch.values];
-      if (branch.coefficients.size() > 1 && space.rank == 0) {
-        space = leading_subspace(out.patterns[branch.graph], out.values[branch.values],
-                                 subspace_rank, subspace_iterations, pool);
-      }
+  for (const Branch& branch : out.plan.branches) {
+    Subspace& space = out.subspaces[branch.values];
+    if (branch.coefficients.size() == 2 && path != Path::panels && space.lengths.empty()) {
+      space =
+          leading_subspace(out.patterns[branch.graph], out.values[branch.values],
+                           path == Path::certified ? subspace_rank : 0, subspace_iterations, pool);
     }
   }
+  out.longest = longest_rows(out.subspaces);
   if (stages != nullptr) stages->emplace_back("filters", seconds_since(start));
   return std::unique_ptr<CaGfRecommender>(new CaGfRecommender(std::move(out), path));
 }
@@ -169,9 +179,7 @@ void CaGfRecommender::score(const Query& query, std::span<float> scores) const {
   if (path_ == Path::certified) {
     CertifiedScorer(graphs_).score(one, scores);
   } else if (path_ == Path::direct) {
-    DirectScorer scorer(graphs_);
-    const SparseSum& sums = scorer.score(one);
-    for (std::size_t i = 0; i < items(); ++i) scores[i] = sums[i];
+    DirectScorer(graphs_).score(one, scores);
   } else {
     Scratch scratch(items());
     filter_panel({&one, 1}, scratch);
@@ -286,11 +294,12 @@ void CaGfRecommender::save(Parts& parts) const {
   }
   for (std::size_t v = 0; v < graphs_.values.size(); ++v) {
     parts.put("method/values" + std::to_string(v), graphs_.values[v]);
-    if (graphs_.subspaces[v].rank > 0) {
+    if (!graphs_.subspaces[v].lengths.empty()) {
       graphs_.subspaces[v].save(parts, "method/subspace" + std::to_string(v));
     }
   }
   parts.put("method/preference", graphs_.preference.adjusted());
+  parts.put("method/path", Array<std::uint32_t>({static_cast<std::uint32_t>(path_)}));
 }
 
 std::unique_ptr<CaGfRecommender> CaGfRecommender::load(const Parts& parts, CaGfPlan plan,
@@ -317,10 +326,18 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::load(const Parts& parts, CaGfP
   }
   out.preference = CriteriaPreference(plan.criteria, std::move(adjusted));
   out.plan = std::move(plan);
-  const Path path = choose_path(out, train);
+  out.longest = longest_rows(out.subspaces);
+  const auto stored = parts.get<std::uint32_t>("method/path");
+  if (stored.size() != 1 || stored[0] > static_cast<std::uint32_t>(Path::panels)) {
+    throw Error(ErrorCode::corrupt, "the model file does not say how it scores");
+  }
+  const auto path = static_cast<Path>(stored[0]);
   for (const Branch& branch : out.plan.branches) {
-    if (path == Path::certified && branch.coefficients.size() > 1 &&
-        out.subspaces[branch.values].rank == 0) {
+    const Subspace& space = out.subspaces[branch.values];
+    const bool needed = path != Path::panels && branch.coefficients.size() == 2;
+    if ((needed && space.lengths.empty()) ||
+        (needed && path == Path::certified && space.rank == 0) ||
+        (path == Path::certified && branch.coefficients.size() > 2)) {
       throw Error(ErrorCode::corrupt, "the model file lacks the subspace of its graph");
     }
   }

@@ -37,7 +37,7 @@ struct CertifiedScorer::Batch {
 CertifiedScorer::CertifiedScorer(const CaGfGraphs& graphs)
     : graphs_(graphs), stride_((graphs.items() + strip_width - 1) / strip_width * strip_width) {
   for (std::size_t b = 0; b < graphs.plan.branches.size(); ++b) {
-    if (graphs.plan.branches[b].coefficients.size() > 1) second_.push_back(b);
+    if (graphs.plan.branches[b].coefficients.size() == 2) second_.push_back(b);
   }
 }
 

@@ -1,30 +1,19 @@
 #include "methods/ca_gf_direct.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "kernels/sparse_vector.hpp"
 #include "methods/select.hpp"
 
 namespace palate {
 
 void SparseSum::add_row(std::span<const std::uint32_t> columns, const float* row, float x) {
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const std::uint32_t i = columns[k];
-    if (seen_[i] == 0) {
-      seen_[i] = 1;
-      touched_.push_back(i);
-    }
-    values_[i] += x * row[k];
-  }
+  for (std::size_t k = 0; k < columns.size(); ++k) add(columns[k], x * row[k]);
 }
 
 void SparseSum::add_scaled(const SparseSum& other, float a) {
-  for (const std::uint32_t i : other.touched_) {
-    if (seen_[i] == 0) {
-      seen_[i] = 1;
-      touched_.push_back(i);
-    }
-    values_[i] += a * other.values_[i];
-  }
+  for (const std::uint32_t i : other.touched_) add(i, a * other.values_[i]);
 }
 
 void SparseSum::clear() {
@@ -36,52 +25,143 @@ void SparseSum::clear() {
 }
 
 DirectScorer::DirectScorer(const CaGfGraphs& graphs)
-    : graphs_(graphs), total_(graphs.items()), power_(graphs.items()), next_(graphs.items()) {}
+    : graphs_(graphs), total_(graphs.items()), power_(graphs.items()), next_(graphs.items()) {
+  for (std::size_t b = 0; b < graphs.plan.branches.size(); ++b) {
+    if (graphs.plan.branches[b].coefficients.size() == 2) {
+      of_.push_back(b);
+      y_.emplace_back(graphs.items());
+    }
+  }
+}
 
-const SparseSum& DirectScorer::score(const Signal& signal) {
+// total = sum of a_1 x P over the branches, and y = x P for those of second order.
+void DirectScorer::first_orders(const Signal& signal) {
   total_.clear();
-  for (const Branch& branch : graphs_.plan.branches) {
-    power_.clear();
+  std::size_t n = 0;
+  for (std::size_t b = 0; b < graphs_.plan.branches.size(); ++b) {
+    const Branch& branch = graphs_.plan.branches[b];
+    const bool second = branch.coefficients.size() == 2;
+    SparseSum& y = second ? y_[n++] : power_;
+    y.clear();
     for (std::size_t k = 0; k < signal.ratings.size(); ++k) {
       const float x = signal.at(k, branch.criteria, graphs_.plan.criteria);
       if (x == 0) continue;
       const std::uint32_t j = signal.ratings.items[k];
-      power_.add_row(graphs_.columns(branch, j), graphs_.row(branch, j), x);
+      y.add_row(graphs_.columns(branch, j), graphs_.row(branch, j), x);
     }
-    for (std::size_t k = 0; k < branch.coefficients.size(); ++k) {
-      if (k > 0) {  // x P^(k+1) = (x P^k) P
-        next_.clear();
-        for (const std::uint32_t j : power_.touched()) {
-          next_.add_row(graphs_.columns(branch, j), graphs_.row(branch, j), power_[j]);
-        }
-        std::swap(power_, next_);
-      }
-      const auto a = static_cast<float>(branch.coefficients[k]);
-      if (a != 0) total_.add_scaled(power_, a);
+    const auto a = static_cast<float>(branch.coefficients[0]);
+    total_.add_scaled(y, a);
+    if (branch.coefficients.size() > 2) higher_orders(b);
+  }
+}
+
+// total += a_k x P^k for k above 1, given x P.
+void DirectScorer::higher_orders(std::size_t b) {
+  const Branch& branch = graphs_.plan.branches[b];
+  for (std::size_t k = 1; k < branch.coefficients.size(); ++k) {
+    next_.clear();
+    for (const std::uint32_t j : power_.touched()) {
+      next_.add_row(graphs_.columns(branch, j), graphs_.row(branch, j), power_[j]);
+    }
+    std::swap(power_, next_);
+    total_.add_scaled(power_, static_cast<float>(branch.coefficients[k]));
+  }
+}
+
+// Marks every item that the second order leads to.
+void DirectScorer::reach_second_order() {
+  for (std::size_t n = 0; n < y_.size(); ++n) {
+    for (const std::uint32_t j : y_[n].touched()) {
+      for (const std::uint32_t i : graphs_.columns(graphs_.plan.branches[of_[n]], j))
+        total_.touch(i);
     }
   }
-  return total_;
+}
+
+float DirectScorer::exact(std::uint32_t item) const {
+  float score = total_[item];
+  for (std::size_t n = 0; n < y_.size(); ++n) {
+    const Branch& branch = graphs_.plan.branches[of_[n]];
+    score +=
+        static_cast<float>(branch.coefficients[1]) *
+        kernels::sparse_dot(graphs_.columns(branch, item), graphs_.row(branch, item), y_[n].data());
+  }
+  return score;
+}
+
+void DirectScorer::score(const Signal& signal, std::span<float> scores) {
+  first_orders(signal);
+  reach_second_order();
+  std::fill(scores.begin(), scores.end(), 0.0F);
+  for (const std::uint32_t i : total_.touched()) scores[i] = exact(i);
+}
+
+namespace {
+
+bool eligible(const Query& query, std::uint32_t i) {
+  if (!query.allowed.empty() && query.allowed[i] == 0) return false;
+  if (!query.exclude_seen) return true;
+  const auto& rated = query.ratings.items;
+  const auto found = std::lower_bound(rated.begin(), rated.end(), i);
+  return found == rated.end() || *found != i ||
+         (query.ratings.present[static_cast<std::size_t>(found - rated.begin())] & 1U) == 0;
+}
+
+}  // namespace
+
+// Whether the bounds show that the list holds none but items that the first order reaches; if so,
+// the list.
+bool DirectScorer::settle(const Query& query, std::vector<ScoredItem>& list) {
+  std::vector<double> reach;  // |a_2| |y| of each branch, with room for rounding
+  double elsewhere = 0;       // the most that an item can score that the first order does not reach
+  for (std::size_t n = 0; n < y_.size(); ++n) {
+    const Branch& branch = graphs_.plan.branches[of_[n]];
+    double squares = 0;
+    for (const std::uint32_t j : y_[n].touched()) {
+      squares += static_cast<double>(y_[n][j]) * static_cast<double>(y_[n][j]);
+    }
+    reach.push_back(std::abs(branch.coefficients[1]) * std::sqrt(squares) * (1 + 1e-5));
+    elsewhere += reach.back() * static_cast<double>(graphs_.longest[branch.values]);
+  }
+  kernels::TopK lower;
+  lower.reset(query.top);
+  std::vector<kernels::TopK::Entry> candidates;  // upper bounds
+  for (const std::uint32_t i : total_.touched()) {
+    if (!eligible(query, i)) continue;
+    double radius = 1e-5 * std::abs(static_cast<double>(total_[i]));
+    for (std::size_t n = 0; n < y_.size(); ++n) {
+      const std::size_t v = graphs_.plan.branches[of_[n]].values;
+      radius += reach[n] * static_cast<double>(graphs_.subspaces[v].lengths[i]);
+    }
+    const double score = static_cast<double>(total_[i]);
+    lower.offer(static_cast<float>(score - radius), i);
+    candidates.emplace_back(static_cast<float>(score + radius), i);
+  }
+  if (!lower.full() || static_cast<double>(lower.worst()) <= elsewhere) return false;
+  const float least = lower.worst();
+  kernels::TopK top;
+  top.reset(query.top);
+  for (const auto& [bound, item] : candidates) {
+    if (bound >= least) top.offer(exact(item), item);
+  }
+  list = to_list(top);
+  return true;
 }
 
 std::vector<ScoredItem> DirectScorer::recommend(const Query& query, const Signal& signal) {
-  const SparseSum& scores = score(signal);
-  const auto& rated = query.ratings.items;
-  const auto eligible = [&](std::uint32_t i) {
-    if (!query.allowed.empty() && query.allowed[i] == 0) return false;
-    if (!query.exclude_seen) return true;
-    const auto found = std::lower_bound(rated.begin(), rated.end(), i);
-    return found == rated.end() || *found != i ||
-           (query.ratings.present[static_cast<std::size_t>(found - rated.begin())] & 1U) == 0;
-  };
+  first_orders(signal);
+  std::vector<ScoredItem> list;
+  if (query.top > 0 && settle(query, list)) return list;
+  reach_second_order();
   kernels::TopK top;
   top.reset(std::min(query.top, graphs_.items()));
-  for (const std::uint32_t i : scores.touched()) {
-    if (eligible(i)) top.offer(scores[i], i);
+  for (const std::uint32_t i : total_.touched()) {
+    if (eligible(query, i)) top.offer(exact(i), i);
   }
   // Items that nothing leads to have score 0; of these the first `top` are enough.
   std::size_t zeros = 0;
   for (std::uint32_t i = 0; i < graphs_.items() && zeros < query.top; ++i) {
-    if (scores.has(i) || !eligible(i)) continue;
+    if (total_.has(i) || !eligible(query, i)) continue;
     top.offer(0.0F, i);
     ++zeros;
   }
@@ -97,20 +177,20 @@ double direct_cost(const CaGfGraphs& graphs, const Ratings& ratings) {
   for (std::size_t u = 0; u < ratings.users(); u += step, ++people) {
     const UserRatings row = ratings.of(static_cast<std::uint32_t>(u));
     for (const Branch& branch : graphs.plan.branches) {
-      std::vector<std::uint32_t> at(row.items.begin(), row.items.end());
-      for (std::size_t order = branch.coefficients.size(); order > 0; --order) {
-        std::fill(reached.begin(), reached.end(), 0);
-        for (const std::uint32_t j : at) {
-          const auto columns = graphs.columns(branch, j);
-          total += static_cast<double>(columns.size());
-          if (order > 1) {
-            for (const std::uint32_t i : columns) reached[i] = 1;
-          }
-        }
-        at.clear();
-        for (std::uint32_t i = 0; i < reached.size() && order > 1; ++i) {
-          if (reached[i] != 0) at.push_back(i);
-        }
+      const std::size_t order = branch.coefficients.size();
+      std::fill(reached.begin(), reached.end(), 0);
+      for (const std::uint32_t j : row.items) {
+        const auto columns = graphs.columns(branch, j);
+        total += static_cast<double>(columns.size());
+        for (std::size_t k = 0; k < columns.size() && order > 1; ++k) reached[columns[k]] = 1;
+      }
+      for (std::size_t i = 0; i < reached.size() && order > 1; ++i) {
+        if (reached[i] != 0) total += static_cast<double>(graphs.columns(branch, i).size());
+      }
+      // From the third order on, almost everything is reached.
+      if (order > 2) {
+        total += static_cast<double>(order - 2) *
+                 static_cast<double>(graphs.patterns[branch.graph].entries());
       }
     }
   }

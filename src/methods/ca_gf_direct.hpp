@@ -1,5 +1,10 @@
 // Scores on a sparse graph: a person's few items lead to few others, and those are visited one by
 // one.
+//
+// The second-order score of item i is y p_i, y = x P_f being the first-order row and p_i row i of
+// P_f, and |y p_i| <= |y| |p_i|. On sparse graphs this bound alone often settles the list among the
+// items that the first order reaches; only where it does not are all items within two steps
+// computed. Orders above two go step by step.
 #pragma once
 
 #include <vector>
@@ -14,12 +19,23 @@ class SparseSum {
  public:
   explicit SparseSum(std::size_t n) : values_(n, 0.0F), seen_(n, 0) {}
 
+  void touch(std::uint32_t i) {
+    if (seen_[i] == 0) {
+      seen_[i] = 1;
+      touched_.push_back(i);
+    }
+  }
+  void add(std::uint32_t i, float x) {
+    touch(i);
+    values_[i] += x;
+  }
   void add_row(std::span<const std::uint32_t> columns, const float* row, float x);
   void add_scaled(const SparseSum& other, float a);
   /// In the order of the first touch, which depends on what was added alone.
   [[nodiscard]] const std::vector<std::uint32_t>& touched() const noexcept { return touched_; }
   [[nodiscard]] bool has(std::size_t i) const noexcept { return seen_[i] != 0; }
   [[nodiscard]] float operator[](std::size_t i) const noexcept { return values_[i]; }
+  [[nodiscard]] const float* data() const noexcept { return values_.data(); }
   void clear();
 
  private:
@@ -28,20 +44,31 @@ class SparseSum {
   std::vector<std::uint32_t> touched_;
 };
 
+/// One per worker; scratch memory is reused from person to person.
 class DirectScorer {
  public:
   explicit DirectScorer(const CaGfGraphs& graphs);
 
-  /// The score of every item; places not in touched() are 0. Valid until the next call.
-  const SparseSum& score(const Signal& signal);
+  /// The score of every item, with the bits that recommend gives.
+  void score(const Signal& signal, std::span<float> scores);
   [[nodiscard]] std::vector<ScoredItem> recommend(const Query& query, const Signal& signal);
 
  private:
+  void first_orders(const Signal& signal);
+  void higher_orders(std::size_t branch);
+  void reach_second_order();
+  [[nodiscard]] float exact(std::uint32_t item) const;
+  [[nodiscard]] bool settle(const Query& query, std::vector<ScoredItem>& list);
+
   const CaGfGraphs& graphs_;
-  SparseSum total_, power_, next_;
+  SparseSum total_;              // sum of a_1 x P, and of whole filters of order above 2
+  std::vector<SparseSum> y_;     // x P of each branch of order 2
+  std::vector<std::size_t> of_;  // which branch that is
+  SparseSum power_, next_;       // scratch
 };
 
-/// Mean number of multiply-adds that a person costs this way, over a sample of the users.
+/// Mean number of multiply-adds that a person costs if nothing is settled early, over a sample of
+/// the users.
 [[nodiscard]] double direct_cost(const CaGfGraphs& graphs, const Ratings& ratings);
 
 }  // namespace palate

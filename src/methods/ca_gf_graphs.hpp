@@ -19,7 +19,9 @@ struct CaGfGraphs {
   std::vector<GraphPattern> patterns;  ///< one per graph of the plan
   std::vector<Array<float>> values;    ///< one per (graph, power) of the plan
   CriteriaPreference preference{0};
-  std::vector<Subspace> subspaces;  ///< one per (graph, power); rank 0 where not needed
+  std::vector<Subspace>
+      subspaces;               ///< one per (graph, power); empty where no filter is of second order
+  std::vector<float> longest;  ///< of each of these: the largest |p_i|
 
   [[nodiscard]] std::size_t items() const noexcept { return patterns[0].items(); }
   /// Row j of P_f of a branch.
