@@ -3,29 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/sparse_vector.hpp"
 #include "methods/select.hpp"
 
 namespace palate {
 
-void SparseSum::add_row(std::span<const std::uint32_t> columns, const float* row, float x) {
-  for (std::size_t k = 0; k < columns.size(); ++k) add(columns[k], x * row[k]);
-}
-
-void SparseSum::add_scaled(const SparseSum& other, float a) {
-  for (const std::uint32_t i : other.touched_) add(i, a * other.values_[i]);
-}
-
-void SparseSum::clear() {
-  for (const std::uint32_t i : touched_) {
-    values_[i] = 0;
-    seen_[i] = 0;
-  }
-  touched_.clear();
-}
-
 DirectScorer::DirectScorer(const CaGfGraphs& graphs)
-    : graphs_(graphs), total_(graphs.items()), power_(graphs.items()), next_(graphs.items()) {
+    : graphs_(graphs),
+      total_(graphs.items()),
+      second_(graphs.items()),
+      power_(graphs.items()),
+      next_(graphs.items()) {
   for (std::size_t b = 0; b < graphs.plan.branches.size(); ++b) {
     if (graphs.plan.branches[b].coefficients.size() == 2) {
       of_.push_back(b);
@@ -41,7 +28,7 @@ void DirectScorer::first_orders(const Signal& signal) {
   for (std::size_t b = 0; b < graphs_.plan.branches.size(); ++b) {
     const Branch& branch = graphs_.plan.branches[b];
     const bool second = branch.coefficients.size() == 2;
-    SparseSum& y = second ? y_[n++] : power_;
+    SparseSum<float>& y = second ? y_[n++] : power_;
     y.clear();
     for (std::size_t k = 0; k < signal.ratings.size(); ++k) {
       const float x = signal.at(k, branch.criteria, graphs_.plan.criteria);
@@ -68,32 +55,40 @@ void DirectScorer::higher_orders(std::size_t b) {
   }
 }
 
-// Marks every item that the second order leads to.
-void DirectScorer::reach_second_order() {
+// second = sum over branches of a_2 y P: everything within two steps. Double precision makes the
+// order of the sums immaterial, so that a score is the same whether it comes from here or from
+// second_order().
+void DirectScorer::second_orders() {
+  second_.clear();
   for (std::size_t n = 0; n < y_.size(); ++n) {
+    const Branch& branch = graphs_.plan.branches[of_[n]];
     for (const std::uint32_t j : y_[n].touched()) {
-      for (const std::uint32_t i : graphs_.columns(graphs_.plan.branches[of_[n]], j))
-        total_.touch(i);
+      second_.add_row(graphs_.columns(branch, j), graphs_.row(branch, j),
+                      branch.coefficients[1] * static_cast<double>(y_[n][j]));
     }
   }
 }
 
-float DirectScorer::exact(std::uint32_t item) const {
-  float score = total_[item];
+// The same for one item.
+double DirectScorer::second_order(std::uint32_t item) const {
+  double total = 0;
   for (std::size_t n = 0; n < y_.size(); ++n) {
     const Branch& branch = graphs_.plan.branches[of_[n]];
-    score +=
-        static_cast<float>(branch.coefficients[1]) *
-        kernels::sparse_dot(graphs_.columns(branch, item), graphs_.row(branch, item), y_[n].data());
+    const auto columns = graphs_.columns(branch, item);
+    const float* row = graphs_.row(branch, item);
+    double sum = 0;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      sum += static_cast<double>(row[k]) * static_cast<double>(y_[n][columns[k]]);
+    }
+    total += branch.coefficients[1] * sum;
   }
-  return score;
+  return total;
 }
 
 void DirectScorer::score(const Signal& signal, std::span<float> scores) {
   first_orders(signal);
-  reach_second_order();
-  std::fill(scores.begin(), scores.end(), 0.0F);
-  for (const std::uint32_t i : total_.touched()) scores[i] = exact(i);
+  second_orders();
+  for (std::uint32_t i = 0; i < scores.size(); ++i) scores[i] = rounded(i, second_[i]);
 }
 
 namespace {
@@ -141,8 +136,11 @@ bool DirectScorer::settle(const Query& query, std::vector<ScoredItem>& list) {
   const float least = lower.worst();
   kernels::TopK top;
   top.reset(query.top);
+  std::erase_if(candidates, [least](const auto& c) { return c.first < least; });
+  std::sort(candidates.begin(), candidates.end(), kernels::TopK::better);
   for (const auto& [bound, item] : candidates) {
-    if (bound >= least) top.offer(exact(item), item);
+    if (top.full() && bound < top.worst()) break;
+    top.offer(rounded(item, second_order(item)), item);
   }
   list = to_list(top);
   return true;
@@ -152,16 +150,20 @@ std::vector<ScoredItem> DirectScorer::recommend(const Query& query, const Signal
   first_orders(signal);
   std::vector<ScoredItem> list;
   if (query.top > 0 && settle(query, list)) return list;
-  reach_second_order();
+  second_orders();
   kernels::TopK top;
   top.reset(std::min(query.top, graphs_.items()));
-  for (const std::uint32_t i : total_.touched()) {
-    if (eligible(query, i)) top.offer(exact(i), i);
+  const auto offer = [&](std::uint32_t i) {
+    if (eligible(query, i)) top.offer(rounded(i, second_[i]), i);
+  };
+  for (const std::uint32_t i : total_.touched()) offer(i);
+  for (const std::uint32_t i : second_.touched()) {
+    if (!total_.has(i)) offer(i);
   }
   // Items that nothing leads to have score 0; of these the first `top` are enough.
   std::size_t zeros = 0;
   for (std::uint32_t i = 0; i < graphs_.items() && zeros < query.top; ++i) {
-    if (total_.has(i) || !eligible(query, i)) continue;
+    if (total_.has(i) || second_.has(i) || !eligible(query, i)) continue;
     top.offer(0.0F, i);
     ++zeros;
   }

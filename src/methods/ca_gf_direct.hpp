@@ -15,31 +15,38 @@
 namespace palate {
 
 /// A vector that is 0 almost everywhere: dense values and a list of the places that were touched.
+template <class T>
 class SparseSum {
  public:
-  explicit SparseSum(std::size_t n) : values_(n, 0.0F), seen_(n, 0) {}
+  explicit SparseSum(std::size_t n) : values_(n, T{0}), seen_(n, 0) {}
 
-  void touch(std::uint32_t i) {
+  void add(std::uint32_t i, T x) {
     if (seen_[i] == 0) {
       seen_[i] = 1;
       touched_.push_back(i);
     }
-  }
-  void add(std::uint32_t i, float x) {
-    touch(i);
     values_[i] += x;
   }
-  void add_row(std::span<const std::uint32_t> columns, const float* row, float x);
-  void add_scaled(const SparseSum& other, float a);
+  void add_row(std::span<const std::uint32_t> columns, const float* row, T x) {
+    for (std::size_t k = 0; k < columns.size(); ++k) add(columns[k], x * static_cast<T>(row[k]));
+  }
+  void add_scaled(const SparseSum& other, T a) {
+    for (const std::uint32_t i : other.touched_) add(i, a * other.values_[i]);
+  }
   /// In the order of the first touch, which depends on what was added alone.
   [[nodiscard]] const std::vector<std::uint32_t>& touched() const noexcept { return touched_; }
   [[nodiscard]] bool has(std::size_t i) const noexcept { return seen_[i] != 0; }
-  [[nodiscard]] float operator[](std::size_t i) const noexcept { return values_[i]; }
-  [[nodiscard]] const float* data() const noexcept { return values_.data(); }
-  void clear();
+  [[nodiscard]] T operator[](std::size_t i) const noexcept { return values_[i]; }
+  void clear() {
+    for (const std::uint32_t i : touched_) {
+      values_[i] = 0;
+      seen_[i] = 0;
+    }
+    touched_.clear();
+  }
 
  private:
-  std::vector<float> values_;
+  std::vector<T> values_;
   std::vector<std::uint8_t> seen_;
   std::vector<std::uint32_t> touched_;
 };
@@ -56,15 +63,19 @@ class DirectScorer {
  private:
   void first_orders(const Signal& signal);
   void higher_orders(std::size_t branch);
-  void reach_second_order();
-  [[nodiscard]] float exact(std::uint32_t item) const;
+  void second_orders();
+  [[nodiscard]] double second_order(std::uint32_t item) const;
+  [[nodiscard]] float rounded(std::uint32_t item, double second) const noexcept {
+    return static_cast<float>(static_cast<double>(total_[item]) + second);
+  }
   [[nodiscard]] bool settle(const Query& query, std::vector<ScoredItem>& list);
 
   const CaGfGraphs& graphs_;
-  SparseSum total_;              // sum of a_1 x P, and of whole filters of order above 2
-  std::vector<SparseSum> y_;     // x P of each branch of order 2
-  std::vector<std::size_t> of_;  // which branch that is
-  SparseSum power_, next_;       // scratch
+  SparseSum<float> total_;           // sum of a_1 x P, and of whole filters of order above 2
+  std::vector<SparseSum<float>> y_;  // x P of each branch of order 2
+  std::vector<std::size_t> of_;      // which branch that is
+  SparseSum<double> second_;         // sum of a_2 x P^2 over these
+  SparseSum<float> power_, next_;    // scratch
 };
 
 /// Mean number of multiply-adds that a person costs if nothing is settled early, over a sample of
