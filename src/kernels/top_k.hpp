@@ -19,7 +19,7 @@ class TopK {
   void reset(std::size_t capacity) {
     capacity_ = capacity;
     heap_.clear();
-    heap_.reserve(capacity);
+    heap_.reserve(std::min(capacity, most_reserved));
   }
   void offer(float score, std::uint32_t index) {
     if (heap_.size() < capacity_) {
@@ -45,6 +45,9 @@ class TopK {
   }
 
  private:
+  // A caller may ask for more than there will ever be.
+  static constexpr std::size_t most_reserved = 4096;
+
   std::size_t capacity_ = 0;
   std::vector<Entry> heap_;  // the worst kept entry in front
 };
