@@ -76,8 +76,10 @@ struct RecommendOptions {
   bool exclude_seen = true;  ///< items that the user rated overall
   /// Multipliers by criterion name, 1 where not named; finite, not negative, not all 0.
   std::vector<std::pair<std::string, double>> weights = {};
-  std::vector<std::string> allow = {};  ///< if not empty: only these items
-  std::vector<std::string> deny = {};   ///< never these
+  /// If not empty: only these items. Ids that are not known are passed over; if none is known,
+  /// Error{not_found}.
+  std::vector<std::string> allow = {};
+  std::vector<std::string> deny = {};  ///< never these; ids that are not known are passed over
 };
 
 struct Recommended {
@@ -172,7 +174,7 @@ class Model {
   [[nodiscard]] Explanation explain_for(const Profile& profile, std::string_view item,
                                         const RecommendOptions& options = {}) const;
   /// The score of each criterion for each of the given items: one row per item, as by_criterion of
-  /// explain, but for a whole list at once.
+  /// explain, but for a whole list at once. A baseline (popularity) counts as overall.
   [[nodiscard]] std::vector<std::vector<double>> attributions(
       std::string_view user, std::span<const std::string> items,
       const RecommendOptions& options = {}) const;

@@ -32,8 +32,9 @@ class CaGfRecommender final : public Recommender {
 
   [[nodiscard]] std::size_t items() const noexcept override { return graphs_.items(); }
   [[nodiscard]] std::size_t criteria() const noexcept override { return graphs_.plan.criteria; }
+  /// Not where one criterion of several is all that counts.
   [[nodiscard]] bool weighs_criteria() const noexcept override {
-    return graphs_.plan.signals != 1U;
+    return graphs_.plan.signals != 1U || graphs_.plan.criteria == 1;
   }
   void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
                  ThreadPool& pool) const override;
