@@ -10,9 +10,12 @@ if(PALATE_WERROR)
   target_compile_options(palate_flags INTERFACE -Werror)
 endif()
 if(PALATE_SANITIZE)
-  # -O1 keeps the whole suite affordable; -g1 is enough for line numbers in a report.
-  target_compile_options(palate_flags INTERFACE -fsanitize=address,undefined -O1 -g1
-                                                -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # -O1 keeps the whole suite affordable; -g1 is enough for line numbers in a report. Programs of tests set
+  # PALATE_PLAIN: what they call is instrumented, they themselves need not be.
+  set(instrumented $<NOT:$<BOOL:$<TARGET_PROPERTY:PALATE_PLAIN>>>)
+  target_compile_options(palate_flags INTERFACE
+    -O1 -g1 -fno-omit-frame-pointer
+    $<${instrumented}:-fsanitize=address,undefined> $<${instrumented}:-fno-sanitize-recover=all>)
   target_compile_definitions(palate_flags INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(palate_flags INTERFACE -fsanitize=address,undefined)
 endif()

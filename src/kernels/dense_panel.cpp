@@ -62,6 +62,21 @@ void AddAllRows(const float* strip, std::size_t count, const float* x, float* ou
       strip, count, [](std::size_t k) { return k; }, x, out, true);
 }
 
+double StripDot(const float* a, const float* b) {
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> single;
+  const std::size_t n = hn::Lanes(d);
+  auto s0 = hn::Zero(d);
+  auto s1 = hn::Zero(d);
+  for (std::size_t c = 0; c < strip_width; c += 2 * n) {
+    s0 = hn::MulAdd(hn::PromoteTo(d, hn::LoadU(single, a + c)),
+                    hn::PromoteTo(d, hn::LoadU(single, b + c)), s0);
+    s1 = hn::MulAdd(hn::PromoteTo(d, hn::LoadU(single, a + c + n)),
+                    hn::PromoteTo(d, hn::LoadU(single, b + c + n)), s1);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
+}
+
 }  // namespace palate::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -70,6 +85,7 @@ namespace palate::kernels {
 
 HWY_EXPORT(CombineRows);
 HWY_EXPORT(AddAllRows);
+HWY_EXPORT(StripDot);
 
 void combine_rows(const float* strip, std::span<const std::uint32_t> rows, const float* x,
                   float* out) noexcept {
@@ -78,6 +94,10 @@ void combine_rows(const float* strip, std::span<const std::uint32_t> rows, const
 
 void add_all_rows(const float* strip, std::size_t count, const float* x, float* out) noexcept {
   HWY_DYNAMIC_DISPATCH(AddAllRows)(strip, count, x, out);
+}
+
+double strip_dot(const float* a, const float* b) noexcept {
+  return HWY_DYNAMIC_DISPATCH(StripDot)(a, b);
 }
 
 }  // namespace palate::kernels

@@ -20,4 +20,7 @@ void combine_rows(const float* strip, std::span<const std::uint32_t> rows, const
 /// The same over all rows 0..count of a strip, added to out.
 void add_all_rows(const float* strip, std::size_t count, const float* x, float* out) noexcept;
 
+/// sum_c a[c] * b[c] over strip_width columns, in double.
+[[nodiscard]] double strip_dot(const float* a, const float* b) noexcept;
+
 }  // namespace palate::kernels

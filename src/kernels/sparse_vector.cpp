@@ -12,25 +12,26 @@ HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-float SparseDot(const std::uint32_t* columns, const float* values, std::size_t count,
-                const float* y) {
-  const hn::CappedTag<float, 16> d;
-  const hn::RebindToSigned<decltype(d)> index;
+double SparseDot(const std::uint32_t* columns, const float* values, std::size_t count,
+                 const float* y) {
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> single;
+  const hn::Rebind<std::int32_t, decltype(d)> index;
   const std::size_t n = hn::Lanes(d);
   auto s0 = hn::Zero(d);
   auto s1 = hn::Zero(d);
-  const auto at = [&](std::size_t k) {
-    return hn::GatherIndex(d, y,
-                           hn::LoadU(index, reinterpret_cast<const std::int32_t*>(columns + k)));
+  const auto product = [&](std::size_t k, auto sum) {
+    const auto at = hn::LoadU(index, reinterpret_cast<const std::int32_t*>(columns + k));
+    return hn::MulAdd(hn::PromoteTo(d, hn::LoadU(single, values + k)),
+                      hn::PromoteTo(d, hn::GatherIndex(single, y, at)), sum);
   };
   std::size_t k = 0;
   for (; k + 2 * n <= count; k += 2 * n) {
-    s0 = hn::MulAdd(hn::LoadU(d, values + k), at(k), s0);
-    s1 = hn::MulAdd(hn::LoadU(d, values + k + n), at(k + n), s1);
+    s0 = product(k, s0);
+    s1 = product(k + n, s1);
   }
-  for (; k + n <= count; k += n) s0 = hn::MulAdd(hn::LoadU(d, values + k), at(k), s0);
-  float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
-  for (; k < count; ++k) sum += values[k] * y[columns[k]];
+  double sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
+  for (; k < count; ++k) sum += static_cast<double>(values[k]) * static_cast<double>(y[columns[k]]);
   return sum;
 }
 
@@ -71,8 +72,8 @@ HWY_EXPORT(SparseDot);
 HWY_EXPORT(ScatterAdd);
 HWY_EXPORT(SquareSum);
 
-float sparse_dot(std::span<const std::uint32_t> columns, const float* values,
-                 const float* y) noexcept {
+double sparse_dot(std::span<const std::uint32_t> columns, const float* values,
+                  const float* y) noexcept {
   return HWY_DYNAMIC_DISPATCH(SparseDot)(columns.data(), values, columns.size(), y);
 }
 

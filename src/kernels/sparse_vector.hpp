@@ -7,9 +7,9 @@
 
 namespace palate::kernels {
 
-/// sum_k values[k] * y[columns[k]]
-[[nodiscard]] float sparse_dot(std::span<const std::uint32_t> columns, const float* values,
-                               const float* y) noexcept;
+/// sum_k values[k] * y[columns[k]], in double.
+[[nodiscard]] double sparse_dot(std::span<const std::uint32_t> columns, const float* values,
+                                const float* y) noexcept;
 
 /// y[columns[k]] += x * values[k], fused; columns are distinct.
 void scatter_add(std::span<const std::uint32_t> columns, const float* values, float x,

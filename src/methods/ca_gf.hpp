@@ -3,8 +3,9 @@
 //   P     item graph of the stacked, normalised ratings of all criteria        core/item_graph.hpp
 //   P_f   P with every entry raised to the power s_f
 //   f(P)  sum_k a_k P_f^k, one polynomial per criterion                        Branch
-//   Chat  how much user u weighs criterion c criteria_preference.hpp s_u = 1/(C+1) sum_c Chat[u,c]
-//   r_{u,c} f_c(P)
+//   Chat  how much user u weighs criterion c: criteria_preference.hpp
+//
+//   s_u = 1/(C+1) sum_c Chat[u,c] r_{u,c} f_c(P)
 //
 // A score is linear in the ratings, so criteria with one filter are merged before filtering, a
 // score falls apart into what each criterion and each rated item adds, and someone who is not in

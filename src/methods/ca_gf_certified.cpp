@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "kernels/dense_panel.hpp"
 #include "kernels/sparse_vector.hpp"
+#include "methods/dense_strip.hpp"
 #include "methods/select.hpp"
 
 namespace palate {
@@ -15,23 +16,37 @@ using kernels::strip_width;
 constexpr double batch_bytes = 800e6;
 // Fewer people than this do not pay for laying out strips of the graph.
 constexpr std::size_t people_for_strips = 64;
+constexpr std::size_t people_per_chunk = 64;
+constexpr float never = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-// Rows of one batch of people; every row has `stride` floats.
+// Rows of one batch of people, each of `stride` floats. Nothing is initialised.
 struct CertifiedScorer::Batch {
-  Batch(std::size_t people, std::size_t stride, std::size_t branches)
-      : row(stride),
-        first(people * stride, 0.0F),
-        estimate(branches == 0 ? 0 : people * stride, 0.0F),
-        y(branches, std::vector<float>(people * stride, 0.0F)),
-        z(branches) {}
+  Batch(std::size_t people, std::size_t row_size, std::size_t branches)
+      : stride(row_size), first(allocate(people)), z(branches) {
+    if (branches > 0) estimate = allocate(people);
+    for (std::size_t n = 0; n < branches; ++n) y.push_back(allocate(people));
+  }
 
-  std::size_t row;
-  std::vector<float> first;           // sum_f a_1 x_f P_f
-  std::vector<float> estimate;        // first + sum_f a_2 (y_f Z)(Z^T p_i)
-  std::vector<std::vector<float>> y;  // per second-order branch: x_f P_f
-  std::vector<std::vector<float>> z;  // per second-order branch: a_2 x_f W_f
+  [[nodiscard]] std::unique_ptr<float[]> allocate(std::size_t people) const {
+    return std::make_unique_for_overwrite<float[]>(people * stride);
+  }
+  [[nodiscard]] float* first_of(std::size_t person) const noexcept {
+    return first.get() + person * stride;
+  }
+  [[nodiscard]] float* estimate_of(std::size_t person) const noexcept {
+    return estimate.get() + person * stride;
+  }
+  [[nodiscard]] float* y_of(std::size_t n, std::size_t person) const noexcept {
+    return y[n].get() + person * stride;
+  }
+
+  std::size_t stride;
+  std::unique_ptr<float[]> first;           // sum_f a_1 x_f P_f
+  std::unique_ptr<float[]> estimate;        // first + sum_f a_2 (y_f Z)(Z^T p_i)
+  std::vector<std::unique_ptr<float[]>> y;  // per second-order branch: x_f P_f
+  std::vector<std::vector<float>> z;        // per second-order branch: a_2 x_f W_f
 };
 
 CertifiedScorer::CertifiedScorer(const CaGfGraphs& graphs)
@@ -57,87 +72,94 @@ void CertifiedScorer::project(const Signal& signal, std::size_t person, Batch& b
   }
 }
 
-// Strip by strip: a strip of each P_f is laid out densely and serves all people while it is in
-// cache.
-void CertifiedScorer::first_order_by_strips(std::span<const Signal> signals, Batch& batch,
-                                            ThreadPool& pool) const {
+void CertifiedScorer::first_orders_by_strips(std::span<const Signal> signals, Batch& batch,
+                                             ThreadPool& pool) const {
   const CaGfPlan& plan = graphs_.plan;
-  const std::size_t items = graphs_.items();
-  std::vector<std::vector<std::vector<float>>> x(
-      plan.branches.size());  // branch, person, rated item
+  std::vector<std::vector<std::vector<float>>> x(plan.branches.size());  // branch, person, item
   for (std::size_t b = 0; b < plan.branches.size(); ++b) {
-    for (const Signal& signal : signals) {
-      std::vector<float> one(signal.ratings.size());
-      for (std::size_t k = 0; k < one.size(); ++k) {
-        one[k] = signal.at(k, plan.branches[b].criteria, plan.criteria);
+    x[b].resize(signals.size());
+    for (std::size_t person = 0; person < signals.size(); ++person) {
+      for (std::size_t k = 0; k < signals[person].ratings.size(); ++k) {
+        x[b][person].push_back(signals[person].at(k, plan.branches[b].criteria, plan.criteria));
       }
-      x[b].push_back(std::move(one));
     }
   }
-  struct Scratch {
-    std::vector<float> strip, coordinates;
+  DenseStrip strip(graphs_.items());
+  std::vector<float> coordinates;
+  const auto for_people = [&](const auto& body) {
+    pool.for_chunks(signals.size(), people_per_chunk,
+                    [&](std::size_t begin, std::size_t end, unsigned) {
+                      for (std::size_t person = begin; person < end; ++person) body(person);
+                    });
   };
-  std::vector<Scratch> scratches(pool.size());
-  pool.for_chunks(stride_ / strip_width, 1, [&](std::size_t begin, std::size_t, unsigned worker) {
-    Scratch& my = scratches[worker];
-    my.strip.resize(items * strip_width);
-    const std::size_t from = begin * strip_width;
-    const std::size_t to = std::min(items, from + strip_width);
+  for (std::size_t from = 0; from < stride_; from += strip_width) {
     std::size_t n = 0;  // counts second-order branches
     for (std::size_t b = 0; b < plan.branches.size(); ++b) {
       const Branch& branch = plan.branches[b];
-      std::fill(my.strip.begin(), my.strip.end(), 0.0F);
-      for (std::size_t i = from; i < to; ++i) {  // P is symmetric: its columns are its rows
-        const auto columns = graphs_.columns(branch, i);
-        const float* row = graphs_.row(branch, i);
-        float* column = my.strip.data() + (i - from);
-        for (std::size_t k = 0; k < columns.size(); ++k) column[columns[k] * strip_width] = row[k];
-      }
-      const bool second = branch.coefficients.size() > 1;
+      strip.lay_out(graphs_, branch, from, pool);
+      const bool second = branch.coefficients.size() == 2;
       const auto a = static_cast<float>(branch.coefficients[0]);
-      std::array<float, strip_width> sums{};
-      for (std::size_t person = 0; person < signals.size(); ++person) {
-        float* out = second ? batch.y[n].data() + person * batch.row + from : sums.data();
-        kernels::combine_rows(my.strip.data(), signals[person].ratings.items, x[b][person].data(),
+      for_people([&](std::size_t person) {
+        std::array<float, strip_width> sums{};
+        float* out = second ? batch.y_of(n, person) + from : sums.data();
+        kernels::combine_rows(strip.data(), signals[person].ratings.items, x[b][person].data(),
                               out);
-        float* first = batch.first.data() + person * batch.row + from;
+        float* first = batch.first_of(person) + from;
+        if (b == 0) std::fill_n(first, strip_width, 0.0F);
         for (std::size_t c = 0; c < strip_width; ++c) first[c] += a * out[c];
-      }
+      });
       n += second ? 1 : 0;
-    }
-    if (second_.empty()) return;
-    for (std::size_t person = 0; person < signals.size(); ++person) {
-      std::copy_n(batch.first.data() + person * batch.row + from, strip_width,
-                  batch.estimate.data() + person * batch.row + from);
     }
     for (n = 0; n < second_.size(); ++n) {
       const Subspace& space = graphs_.subspaces[plan.branches[second_[n]].values];
-      my.coordinates.assign(space.rank * strip_width, 0.0F);
-      for (std::size_t i = from; i < to; ++i) {
+      coordinates.assign(space.rank * strip_width, 0.0F);
+      for (std::size_t i = from; i < std::min(graphs_.items(), from + strip_width); ++i) {
         for (std::size_t m = 0; m < space.rank; ++m) {
-          my.coordinates[m * strip_width + (i - from)] = space.coordinates[i * space.rank + m];
+          coordinates[m * strip_width + (i - from)] = space.coordinates[i * space.rank + m];
         }
       }
-      for (std::size_t person = 0; person < signals.size(); ++person) {
-        kernels::add_all_rows(my.coordinates.data(), space.rank,
-                              batch.z[n].data() + person * space.rank,
-                              batch.estimate.data() + person * batch.row + from);
-      }
+      for_people([&](std::size_t person) {
+        float* estimate = batch.estimate_of(person) + from;
+        if (n == 0) std::copy_n(batch.first_of(person) + from, strip_width, estimate);
+        kernels::add_all_rows(coordinates.data(), space.rank,
+                              batch.z[n].data() + person * space.rank, estimate);
+      });
     }
-  });
+  }
 }
 
-// The same for one person, from the sparse rows.
-void CertifiedScorer::first_order_by_rows(const Signal& signal, std::size_t person,
-                                          Batch& batch) const {
+void CertifiedScorer::second_orders_by_strips(std::span<std::vector<Candidate>> candidates,
+                                              const Batch& batch, ThreadPool& pool) const {
+  DenseStrip strip(graphs_.items());
+  for (std::size_t n = 0; n < second_.size(); ++n) {
+    const Branch& branch = graphs_.plan.branches[second_[n]];
+    const double a = branch.coefficients[1];
+    for (std::size_t from = 0; from < stride_; from += strip_width) {
+      strip.lay_out(graphs_, branch, from, pool);
+      pool.for_chunks(candidates.size(), people_per_chunk,
+                      [&](std::size_t begin, std::size_t end, unsigned) {
+                        for (std::size_t person = begin; person < end; ++person) {
+                          const float* y = batch.y_of(n, person) + from;
+                          for (Candidate& one : candidates[person]) {
+                            one.second += a * kernels::strip_dot(strip.row(one.item), y);
+                          }
+                        }
+                      });
+    }
+  }
+}
+
+void CertifiedScorer::first_orders_by_rows(const Signal& signal, std::size_t person,
+                                           Batch& batch) const {
   const CaGfPlan& plan = graphs_.plan;
-  float* first = batch.first.data() + person * batch.row;
+  float* first = batch.first_of(person);
+  std::fill_n(first, stride_, 0.0F);
   std::vector<float> buffer(stride_);
   std::size_t n = 0;
   for (const Branch& branch : plan.branches) {
-    const bool second = branch.coefficients.size() > 1;
-    float* y = second ? batch.y[n].data() + person * batch.row : buffer.data();
-    if (!second) std::fill(buffer.begin(), buffer.end(), 0.0F);
+    const bool second = branch.coefficients.size() == 2;
+    float* y = second ? batch.y_of(n, person) : buffer.data();
+    std::fill_n(y, stride_, 0.0F);
     for (std::size_t k = 0; k < signal.ratings.size(); ++k) {
       const std::uint32_t j = signal.ratings.items[k];
       kernels::scatter_add(graphs_.columns(branch, j), graphs_.row(branch, j),
@@ -148,7 +170,7 @@ void CertifiedScorer::first_order_by_rows(const Signal& signal, std::size_t pers
     n += second ? 1 : 0;
   }
   if (second_.empty()) return;
-  float* estimate = batch.estimate.data() + person * batch.row;
+  float* estimate = batch.estimate_of(person);
   std::copy_n(first, stride_, estimate);
   for (n = 0; n < second_.size(); ++n) {
     const Subspace& space = graphs_.subspaces[plan.branches[second_[n]].values];
@@ -162,106 +184,112 @@ void CertifiedScorer::first_order_by_rows(const Signal& signal, std::size_t pers
   }
 }
 
-float CertifiedScorer::exact(std::size_t person, std::size_t item, const Batch& batch) const {
-  float score = batch.first[person * batch.row + item];
+double CertifiedScorer::second_order(std::size_t person, std::size_t item,
+                                     const Batch& batch) const {
+  double total = 0;
   for (std::size_t n = 0; n < second_.size(); ++n) {
     const Branch& branch = graphs_.plan.branches[second_[n]];
-    const auto a = static_cast<float>(branch.coefficients[1]);
-    score += a * kernels::sparse_dot(graphs_.columns(branch, item), graphs_.row(branch, item),
-                                     batch.y[n].data() + person * batch.row);
+    total += branch.coefficients[1] * kernels::sparse_dot(graphs_.columns(branch, item),
+                                                          graphs_.row(branch, item),
+                                                          batch.y_of(n, person));
   }
-  return score;
+  return total;
 }
 
-std::vector<ScoredItem> CertifiedScorer::select(const Query& query, std::size_t person,
-                                                Batch& batch, std::vector<float>& upper) const {
+std::vector<CertifiedScorer::Candidate> CertifiedScorer::candidates(
+    const Query& query, std::size_t person, Batch& batch, std::vector<float>& radius) const {
   const std::size_t items = graphs_.items();
-  const std::span<float> first(batch.first.data() + person * batch.row, items);
-  if (second_.empty()) return select_top(query, first);
-
-  // |y'| with room for rounding, and |y|, per branch.
-  struct Length {
-    const Subspace* space;
-    float outside, slack;
-  };
-  std::vector<Length> lengths;
+  const float* first = batch.first_of(person);
+  const std::span<float> estimate(batch.estimate_of(person), items);
+  radius.assign(items, 0.0F);
   for (std::size_t n = 0; n < second_.size(); ++n) {
     const Branch& branch = graphs_.plan.branches[second_[n]];
     const Subspace& space = graphs_.subspaces[branch.values];
     const double a = std::abs(branch.coefficients[1]);
     if (a == 0) continue;
-    const double whole = kernels::square_sum({batch.y[n].data() + person * batch.row, items});
+    const double whole = kernels::square_sum({batch.y_of(n, person), items});
     const double inside =
         kernels::square_sum({batch.z[n].data() + person * space.rank, space.rank}) / (a * a);
-    lengths.push_back(
-        {&space, static_cast<float>(a * std::sqrt(std::max(0.0, whole - inside) + 1e-10 * whole)),
-         static_cast<float>(3e-6 * a * std::sqrt(whole))});
+    // |y'| |p_i'|, and room for the rounding of Z, W and the estimate.
+    const auto outside =
+        static_cast<float>(a * std::sqrt(std::max(0.0, whole - inside) + 1e-10 * whole));
+    const auto slack = static_cast<float>(3e-6 * a * std::sqrt(whole));
+    const float* q = space.outside.data();
+    const float* p = space.lengths.data();
+    for (std::size_t i = 0; i < items; ++i) radius[i] += outside * q[i] + slack * p[i];
   }
-  const std::span<float> estimate(batch.estimate.data() + person * batch.row, items);
   mask_ineligible(query, items, [&](std::size_t i) -> float& { return estimate[i]; });
-  constexpr float never = -std::numeric_limits<float>::infinity();
-  upper.assign(items, 0.0F);
-  for (const auto& [space, outside, slack] : lengths) {
-    const float* q = space->outside.data();
-    const float* p = space->lengths.data();
-    for (std::size_t i = 0; i < items; ++i) upper[i] += outside * q[i] + slack * p[i];
-  }
-  // `upper` holds the radius; now the K-th best lower bound, then the upper bounds that reach it.
-  const std::size_t wanted = std::min(query.top, items);
   kernels::TopK lower;
-  lower.reset(wanted);
+  lower.reset(std::min(query.top, items));
   for (std::size_t i = 0; i < items; ++i) {
     if (estimate[i] == never) continue;
-    const float rounding = 2e-6F * (std::abs(first[i]) + std::abs(estimate[i] - first[i]));
-    upper[i] += rounding;
-    lower.offer(estimate[i] - upper[i], static_cast<std::uint32_t>(i));
+    radius[i] += 2e-6F * (std::abs(first[i]) + std::abs(estimate[i] - first[i]));
+    lower.offer(estimate[i] - radius[i], static_cast<std::uint32_t>(i));
   }
+  std::vector<Candidate> out;
   const auto best = lower.sorted();
-  if (best.empty()) return {};
+  if (best.empty()) return out;
   const float reach = best.back().first;
-  std::vector<kernels::TopK::Entry> candidates;
   for (std::size_t i = 0; i < items; ++i) {
-    if (estimate[i] != never && estimate[i] + upper[i] >= reach) {
-      candidates.emplace_back(estimate[i] + upper[i], static_cast<std::uint32_t>(i));
+    if (estimate[i] != never && estimate[i] + radius[i] >= reach) {
+      out.push_back({static_cast<std::uint32_t>(i), estimate[i] + radius[i]});
     }
   }
-  std::sort(candidates.begin(), candidates.end(), kernels::TopK::better);
-  kernels::TopK top;
-  top.reset(wanted);
-  for (const auto& [bound, item] : candidates) {
-    if (top.full() && bound < top.worst()) break;
-    top.offer(exact(person, item, batch), item);
-  }
-  return to_list(top);
+  std::sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) {
+    return a.bound > b.bound || (a.bound == b.bound && a.item < b.item);
+  });
+  return out;
 }
 
 void CertifiedScorer::recommend(std::span<const Query> queries, std::span<const Signal> signals,
                                 std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const {
   const double row_bytes = static_cast<double>(stride_) * sizeof(float) *
                            static_cast<double>(second_.empty() ? 1 : 2 + second_.size());
-  const auto most = static_cast<std::size_t>(std::max(16.0, batch_bytes / row_bytes));
+  const std::size_t most =
+      std::min(queries.size(), static_cast<std::size_t>(std::max(16.0, batch_bytes / row_bytes)));
+  Batch batch(most, stride_, second_.size());
+  for (std::size_t n = 0; n < second_.size(); ++n) {
+    batch.z[n].resize(most * graphs_.subspaces[graphs_.plan.branches[second_[n]].values].rank);
+  }
   for (std::size_t begin = 0; begin < queries.size(); begin += most) {
     const std::size_t people = std::min(most, queries.size() - begin);
     const auto mine = signals.subspan(begin, people);
-    Batch batch(people, stride_, second_.size());
-    for (std::size_t n = 0; n < second_.size(); ++n) {
-      const Branch& branch = graphs_.plan.branches[second_[n]];
-      batch.z[n].resize(people * graphs_.subspaces[branch.values].rank);
-    }
+    const bool by_strips = people >= people_for_strips;
     pool.for_chunks(people, 16, [&](std::size_t from, std::size_t to, unsigned) {
-      for (std::size_t person = from; person < to; ++person) project(mine[person], person, batch);
-    });
-    if (people >= people_for_strips) {
-      first_order_by_strips(mine, batch, pool);
-    } else {
-      pool.for_chunks(people, 1, [&](std::size_t person, std::size_t, unsigned) {
-        first_order_by_rows(mine[person], person, batch);
-      });
-    }
-    pool.for_chunks(people, 16, [&](std::size_t from, std::size_t to, unsigned) {
-      std::vector<float> upper;
       for (std::size_t person = from; person < to; ++person) {
-        lists[begin + person] = select(queries[begin + person], person, batch, upper);
+        project(mine[person], person, batch);
+        if (!by_strips) first_orders_by_rows(mine[person], person, batch);
+      }
+    });
+    if (by_strips) first_orders_by_strips(mine, batch, pool);
+    const std::size_t items = graphs_.items();
+    if (second_.empty()) {
+      pool.for_chunks(people, 16, [&](std::size_t from, std::size_t to, unsigned) {
+        for (std::size_t person = from; person < to; ++person) {
+          lists[begin + person] =
+              select_top(queries[begin + person], {batch.first_of(person), items});
+        }
+      });
+      continue;
+    }
+    std::vector<std::vector<Candidate>> found(people);
+    pool.for_chunks(people, 16, [&](std::size_t from, std::size_t to, unsigned) {
+      std::vector<float> radius;
+      for (std::size_t person = from; person < to; ++person) {
+        found[person] = candidates(queries[begin + person], person, batch, radius);
+      }
+    });
+    if (by_strips) second_orders_by_strips(found, batch, pool);
+    pool.for_chunks(people, 16, [&](std::size_t from, std::size_t to, unsigned) {
+      kernels::TopK top;
+      for (std::size_t person = from; person < to; ++person) {
+        top.reset(std::min(queries[begin + person].top, items));
+        for (const Candidate& one : found[person]) {
+          if (top.full() && one.bound < top.worst()) break;
+          const double second = by_strips ? one.second : second_order(person, one.item, batch);
+          top.offer(rounded(batch.first_of(person)[one.item], second), one.item);
+        }
+        lists[begin + person] = to_list(top);
       }
     });
   }
@@ -273,8 +301,10 @@ void CertifiedScorer::score(const Signal& signal, std::span<float> scores) const
     batch.z[n].resize(graphs_.subspaces[graphs_.plan.branches[second_[n]].values].rank);
   }
   project(signal, 0, batch);
-  first_order_by_rows(signal, 0, batch);
-  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = exact(0, i, batch);
+  first_orders_by_rows(signal, 0, batch);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    scores[i] = rounded(batch.first_of(0)[i], second_order(0, i, batch));
+  }
 }
 
 }  // namespace palate

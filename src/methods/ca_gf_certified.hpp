@@ -22,18 +22,33 @@ class CertifiedScorer {
 
   void recommend(std::span<const Query> queries, std::span<const Signal> signals,
                  std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const;
-  /// The score of every item, with the bits that recommend gives.
+  /// The score of every item, as recommend gives it.
   void score(const Signal& signal, std::span<float> scores) const;
 
  private:
   struct Batch;
+  struct Candidate {
+    std::uint32_t item;
+    float bound;        // no score can be higher
+    double second = 0;  // sum_f a_2 y_f p_i
+  };
 
-  void first_order_by_strips(std::span<const Signal> signals, Batch& batch, ThreadPool& pool) const;
-  void first_order_by_rows(const Signal& signal, std::size_t person, Batch& batch) const;
+  // For many people at once, strip by strip of the graph.
+  void first_orders_by_strips(std::span<const Signal> signals, Batch& batch,
+                              ThreadPool& pool) const;
+  void second_orders_by_strips(std::span<std::vector<Candidate>> candidates, const Batch& batch,
+                               ThreadPool& pool) const;
+  // For one person, from the sparse rows.
+  void first_orders_by_rows(const Signal& signal, std::size_t person, Batch& batch) const;
+  [[nodiscard]] double second_order(std::size_t person, std::size_t item, const Batch& batch) const;
+
   void project(const Signal& signal, std::size_t person, Batch& batch) const;
-  [[nodiscard]] std::vector<ScoredItem> select(const Query& query, std::size_t person, Batch& batch,
-                                               std::vector<float>& upper) const;
-  [[nodiscard]] float exact(std::size_t person, std::size_t item, const Batch& batch) const;
+  /// Items that may be in the list, highest bound first.
+  [[nodiscard]] std::vector<Candidate> candidates(const Query& query, std::size_t person,
+                                                  Batch& batch, std::vector<float>& radius) const;
+  [[nodiscard]] static float rounded(float first, double second) noexcept {
+    return static_cast<float>(static_cast<double>(first) + second);
+  }
 
   const CaGfGraphs& graphs_;
   std::vector<std::size_t> second_;  // branches with a second order

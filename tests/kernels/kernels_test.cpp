@@ -226,11 +226,22 @@ TEST(SparseDot, EqualsTheDoubleSum) {
       sum += term;
       size += std::abs(term);
     }
-    on_every_target([&] {
-      EXPECT_NEAR(static_cast<double>(sparse_dot(columns, values.data(), y.data())), sum,
-                  1e-6 * size);
-    });
+    on_every_target(
+        [&] { EXPECT_NEAR(sparse_dot(columns, values.data(), y.data()), sum, 1e-12 * size); });
   }
+}
+
+TEST(StripDot, EqualsTheDoubleSum) {
+  const auto a = random_vector(strip_width, 17);
+  const auto b = random_vector(strip_width, 18);
+  double sum = 0;
+  double size = 0;
+  for (std::size_t c = 0; c < strip_width; ++c) {
+    const double term = static_cast<double>(a[c]) * static_cast<double>(b[c]);
+    sum += term;
+    size += std::abs(term);
+  }
+  on_every_target([&] { EXPECT_NEAR(strip_dot(a.data(), b.data()), sum, 1e-12 * size); });
 }
 
 TEST(SquareSum, EqualsTheDoubleSum) {
