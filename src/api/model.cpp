@@ -12,7 +12,7 @@
 namespace palate {
 namespace {
 
-constexpr std::size_t users_per_batch = 4096;
+constexpr std::size_t users_per_batch = 8192;
 
 std::uint32_t need_user(const Ratings& ratings, std::string_view id) {
   const auto user = ratings.find_user(id);

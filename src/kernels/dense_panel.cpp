@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "kernels/dense_panel.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.h:
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -11,6 +12,8 @@ namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, 16>;
+
+constexpr std::size_t ahead = 4;  // rows
 
 // Eight vectors of sums live in registers while the rows go by.
 template <class RowOf>
@@ -29,6 +32,10 @@ HWY_INLINE void Combine(const float* strip, std::size_t count, const RowOf& row_
     auto s6 = add ? hn::LoadU(d, to + 6 * n) : hn::Zero(d);
     auto s7 = add ? hn::LoadU(d, to + 7 * n) : hn::Zero(d);
     for (std::size_t k = 0; k < count; ++k) {
+      if (k + ahead < count) {  // rows lie apart: ask for them early
+        const float* later = strip + row_of(k + ahead) * strip_width + first;
+        for (std::size_t c = 0; c < 8 * n; c += 16) hwy::Prefetch(later + c);
+      }
       const float* row = strip + row_of(k) * strip_width + first;
       const auto w = hn::Set(d, x[k]);
       s0 = hn::MulAdd(w, hn::LoadU(d, row), s0);

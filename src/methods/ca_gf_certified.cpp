@@ -13,7 +13,7 @@ namespace {
 
 using kernels::strip_width;
 
-constexpr double batch_bytes = 800e6;
+constexpr double batch_bytes = 1.2e9;
 // Fewer people than this do not pay for laying out strips of the graph.
 constexpr std::size_t people_for_strips = 64;
 constexpr std::size_t people_per_chunk = 64;

@@ -22,13 +22,13 @@ class DenseStrip {
   /// floats per item.
   void lay_out(const CaGfGraphs& graphs, const Branch& branch, std::size_t first,
                ThreadPool& pool) {
-    constexpr std::size_t line =
-        16;  // floats in a cache line: what two threads write never shares one
+    pool.for_chunks(items_, 2048, [&](std::size_t begin, std::size_t end, unsigned) {
+      std::fill(values_.get() + begin * kernels::strip_width,
+                values_.get() + end * kernels::strip_width, 0.0F);
+    });
+    constexpr std::size_t line = 16;  // floats in a cache line: no two threads write to one
     const std::size_t last = std::min(items_, first + kernels::strip_width);
     pool.for_chunks(kernels::strip_width, line, [&](std::size_t begin, std::size_t end, unsigned) {
-      for (std::size_t j = 0; j < items_; ++j) {
-        std::fill_n(values_.get() + j * kernels::strip_width + begin, end - begin, 0.0F);
-      }
       // P is symmetric: its columns are its rows.
       for (std::size_t i = first + begin; i < std::min(last, first + end); ++i) {
         const auto columns = graphs.columns(branch, i);
