@@ -39,6 +39,13 @@ sanitize: packages-build ## the tests under the address and undefined-behaviour 
 	@cmake --build build-asan -j $(JOBS)
 	@ctest --test-dir build-asan -j $(JOBS) -LE large --output-on-failure --no-tests=error
 
+# BENCH: options of bench/run.py, such as "--quick" or "--only speed,latency".
+.PHONY: bench
+bench: packages-bench ## measure everything, beside dense PyTorch and pandas: build/bench/results.json
+	@cmake --preset release -DPALATE_BENCH=ON
+	@cmake --build build -j $(JOBS) --target palate_bench
+	@/usr/bin/python3 bench/run.py --build build $(BENCH)
+
 .PHONY: install-test
 install-test: build ## install into a temporary folder and use it from a small program
 	@ctest --test-dir build -R '^install\.' --output-on-failure --no-tests=error
@@ -78,6 +85,11 @@ packages-build:
 .PHONY: packages
 packages:
 	@tools/install_packages.sh build check
+
+# Without them a run is shorter, and says what it leaves out.
+.PHONY: packages-bench
+packages-bench: packages-build
+	@tools/install_packages.sh bench || echo "make bench: going on without them"
 
 .PHONY: clean
 clean: ## remove all build folders

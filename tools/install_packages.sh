@@ -2,6 +2,7 @@
 # Installs the Debian packages that are missing; does nothing, and needs no rights, if none is.
 #   tools/install_packages.sh build          what the library, the tool and the tests need
 #   tools/install_packages.sh build check    and what the checks of `make test` need
+#   tools/install_packages.sh bench          what `make bench` measures Palate against
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config python3
@@ -9,13 +10,15 @@ build=(g++ cmake ninja-build pkg-config python3
        nlohmann-json3-dev zlib1g-dev
        libgtest-dev libgmock-dev)
 check=(clang-format clang-tidy)
+bench=(python3-torch python3-scipy python3-pandas python3-matplotlib)
 
 wanted=()
 for group in "$@"; do
   case $group in
     build) wanted+=("${build[@]}") ;;
     check) wanted+=("${check[@]}") ;;
-    *) echo "install_packages: unknown group '$group' (build, check)" >&2; exit 2 ;;
+    bench) wanted+=("${bench[@]}") ;;
+    *) echo "install_packages: unknown group '$group' (build, check, bench)" >&2; exit 2 ;;
   esac
 done
 

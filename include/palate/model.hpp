@@ -33,6 +33,14 @@ enum class Variant {
   mc,      ///< one graph per criterion
 };
 
+/// How filters of second order are computed where items are linked to many others; on sparse data
+/// all are alike (docs/performance.md).
+enum class Solver {
+  automatic,  ///< exact, or fast where that was seen to give the same lists
+  exact,      ///< the formulas to the rounding of single precision
+  fast,       ///< second orders by the leading directions of the graph
+};
+
 /// Criteria-aware graph filtering (docs/method.md).
 struct CaGf {
   struct Choice {
@@ -43,6 +51,9 @@ struct CaGf {
   Filter other = {};                       ///< for criteria not named above: linear, s = 1
   std::optional<double> preference = 2.0;  ///< power s_T of the criteria preference; nullopt: off
   Variant variant = Variant::full;
+  Solver solver = Solver::automatic;
+  /// Links kept per item, the strongest; 0: all, or as many as memory allows.
+  std::size_t neighbours = 0;
 };
 
 /// Items by how many people rated them overall.
@@ -64,6 +75,10 @@ using Method = std::variant<CaGf, Popularity, ItemKnn>;
 [[nodiscard]] std::span<const std::string_view> variant_names() noexcept;
 [[nodiscard]] Variant variant_by_name(std::string_view name);
 [[nodiscard]] std::string_view variant_name(Variant variant) noexcept;
+
+[[nodiscard]] std::span<const std::string_view> solver_names() noexcept;  ///< "auto", ...
+[[nodiscard]] Solver solver_by_name(std::string_view name);
+[[nodiscard]] std::string_view solver_name(Solver solver) noexcept;
 
 /// The verified published settings "ym", "ta", "ba", laid over the criteria of `ratings` by index.
 [[nodiscard]] std::span<const std::string_view> preset_names() noexcept;
@@ -138,6 +153,9 @@ struct ModelInfo {
   std::vector<Filter> filters = {};  ///< per criterion; empty for methods without filters
   std::optional<double> preference = {};
   std::string variant = {};
+  std::string solver = {};        ///< "exact" or "fast"; empty for methods without filters
+  std::string storage = {};       ///< of the graph: "dense", "sparse" or "bounded"
+  std::string why = {};           ///< one sentence: what solver and storage were chosen by
   std::size_t graph_entries = 0;  ///< stored links between items
   std::size_t bytes = 0;          ///< memory of graph and ratings
   std::string trained_with = {};  ///< palate version

@@ -1,6 +1,7 @@
 // How a long call runs: on how many threads, and whom it tells of its progress.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -15,6 +16,8 @@ using Progress =
 struct RunOptions {
   unsigned threads = 0;    ///< 0: all cores. Results never depend on it.
   Progress progress = {};  ///< may be empty
+  /// Bytes that a fit may take, the ratings not counted; 0: what the machine has to spare.
+  std::size_t memory = 0;
 };
 
 }  // namespace palate

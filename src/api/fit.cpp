@@ -29,10 +29,11 @@ struct Fit {
   ThreadPool& pool;
   const Progress& progress;
   Stages* stages;
+  std::size_t memory;
 
   std::unique_ptr<const Recommender> operator()(const CaGf& settings) const {
-    return CaGfRecommender::fit(train, plan_ca_gf(settings, train.criteria()), pool, progress,
-                                stages);
+    return CaGfRecommender::fit(train, plan_ca_gf(settings, train.criteria()),
+                                {pool, progress, stages, memory});
   }
   std::unique_ptr<const Recommender> operator()(const Popularity& /*settings*/) const {
     return timed("count", [&] { return PopularityRecommender::fit(train); });
@@ -64,7 +65,7 @@ Model fit(const Ratings& train, const Method& method, const RunOptions& run, Sta
     throw Error(ErrorCode::bad_input, "there are no ratings to fit a model on");
   }
   ThreadPool pool(run.threads);
-  auto recommender = std::visit(Fit{train, pool, run.progress, stages}, method);
+  auto recommender = std::visit(Fit{train, pool, run.progress, stages, run.memory}, method);
   return make_model(train, method, std::move(recommender), std::string(version));
 }
 

@@ -12,7 +12,7 @@
 namespace palate {
 namespace {
 
-constexpr std::size_t users_per_batch = 8192;
+constexpr std::size_t users_per_batch = 32768;
 
 std::uint32_t need_user(const Ratings& ratings, std::string_view id) {
   const auto user = ratings.find_user(id);
@@ -201,6 +201,9 @@ ModelInfo Model::info() const {
     out.filters = ca_gf->plan().filters;
     out.preference = ca_gf->plan().preference;
     out.variant = variant_name(std::get<CaGf>(impl_->method).variant);
+    out.solver = solver_name(ca_gf->engine().exact ? Solver::exact : Solver::fast);
+    out.storage = storage_name(ca_gf->engine().storage);
+    out.why = ca_gf->engine().why;
     out.graph_entries = ca_gf->graph_entries();
   }
   return out;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> methods = {"ca-gf", "overall-only", "item-knn",
                                                      "popularity"};
+constexpr std::array<std::string_view, 3> solvers = {"auto", "exact", "fast"};
 constexpr std::array<std::string_view, 7> variants = {"full", "m", "single", "s", "f", "p", "mc"};
 
 // Criterion by criterion L, I or O; docs/method.md tells how these differ from the letters in
@@ -65,6 +66,18 @@ Variant variant_by_name(std::string_view name) {
 
 std::string_view variant_name(Variant variant) noexcept {
   return variants[static_cast<std::size_t>(variant)];
+}
+
+std::span<const std::string_view> solver_names() noexcept { return solvers; }
+
+Solver solver_by_name(std::string_view name) {
+  const auto* found = std::find(solvers.begin(), solvers.end(), name);
+  if (found == solvers.end()) unknown("solver", name, solvers);
+  return static_cast<Solver>(found - solvers.begin());
+}
+
+std::string_view solver_name(Solver solver) noexcept {
+  return solvers[static_cast<std::size_t>(solver)];
 }
 
 CaGf preset(std::string_view name, std::span<const Criterion> criteria) {

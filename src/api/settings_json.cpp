@@ -32,6 +32,8 @@ struct ToJson {
                 {"filters", std::move(filters)},
                 {"other", to_json(settings.other)}};
     out["preference"] = settings.preference ? Json(*settings.preference) : Json(nullptr);
+    out["solver"] = std::string(solver_name(settings.solver));
+    out["neighbours"] = settings.neighbours;
     return out;
   }
   Json operator()(const Popularity& /*settings*/) const { return {{"method", "popularity"}}; }
@@ -60,6 +62,8 @@ Method method_from(const Json& json) {
   const Json& preference = json.at("preference");
   settings.preference =
       preference.is_null() ? std::nullopt : std::optional<double>(preference.get<double>());
+  settings.solver = solver_by_name(json.at("solver").get<std::string>());
+  settings.neighbours = json.at("neighbours").get<std::size_t>();
   return settings;
 }
 

@@ -17,12 +17,22 @@
 
 namespace palate {
 
-enum class ElementType : std::uint32_t { u8 = 1, u32 = 2, u64 = 3, i64 = 4, f32 = 5, f64 = 6 };
+enum class ElementType : std::uint32_t {
+  u8 = 1,
+  u32 = 2,
+  u64 = 3,
+  i64 = 4,
+  f32 = 5,
+  f64 = 6,
+  u16 = 7
+};
 
 template <class T>
 [[nodiscard]] constexpr ElementType element_type() noexcept {
   if constexpr (std::is_same_v<T, std::uint8_t> || std::is_same_v<T, char>)
     return ElementType::u8;
+  else if constexpr (std::is_same_v<T, std::uint16_t>)
+    return ElementType::u16;
   else if constexpr (std::is_same_v<T, std::uint32_t>)
     return ElementType::u32;
   else if constexpr (std::is_same_v<T, std::uint64_t>)
@@ -41,6 +51,8 @@ template <class T>
   switch (type) {
     case ElementType::u8:
       return 1;
+    case ElementType::u16:
+      return 2;
     case ElementType::u32:
     case ElementType::f32:
       return 4;

@@ -1,26 +1,28 @@
 #include "core/subspace.hpp"
 
 #include <Eigen/Dense>
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "base/random.hpp"
-#include "kernels/panel.hpp"
+#include "kernels/packed_row.hpp"
 #include "kernels/sparse_vector.hpp"
 
 namespace palate {
 namespace {
 
-using kernels::panel_width;
+constexpr std::size_t panel_width = kernels::block_width;
 using Small = Eigen::MatrixXd;
 using Rows = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 constexpr std::size_t rows_per_chunk = 1024;
+constexpr std::size_t head_items = 1024;
 
 // A tall block of columns, kept as panels of 16 columns for the sparse product.
 struct Block {
   Block(std::size_t n, std::size_t r) : items(n), rank(r), panels(r / panel_width) {
-    for (auto& panel : panels) panel.resize(n * panel_width);
+    for (auto& panel : panels) panel.resize(n * panel_width, 0.0F);
   }
   std::size_t items, rank;
   std::vector<std::vector<float>> panels;
@@ -43,16 +45,85 @@ struct Block {
   }
 };
 
-// out = P in
-void multiply(const GraphPattern& pattern, const Array<float>& values, const Block& in, Block& out,
+// Which part of P_f: so many of its first rows and columns, the latter in blocks.
+struct Corner {
+  std::size_t rows;
+  std::size_t blocks;
+};
+
+// Rows that are multiplied together, and columns in blocks: so many that their part of Z stays in
+// the first-level cache.
+constexpr std::size_t tile_rows = 64;
+constexpr std::size_t tile_blocks = 24;
+
+// One power of the graph and the block that is multiplied by it.
+struct Iterate {
+  Iterate(const DenseGraph& graph, double s, std::size_t rank)
+      : power(s), scale(graph.scale(s)), z(graph.items(), rank), next(graph.items(), rank) {}
+  double power;
+  std::vector<float> scale;
+  Block z, next;
+};
+
+// next = P_f z over a corner for each power, P_f = G N^(s) G with G the diagonal `scale`; then z
+// and next change places. z is scaled on the way.
+void multiply(const DenseGraph& graph, std::vector<Iterate>& iterates, const Corner& corner,
               ThreadPool& pool) {
-  pool.for_chunks(in.items, 64, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t p = 0; p < in.panels.size(); ++p) {
-      kernels::multiply(pattern.offsets.span().subspan(begin, end - begin + 1),
-                        pattern.columns.span(), values.span(), in.panels[p].data(),
-                        out.panels[p].data() + begin * panel_width);
+  for (Iterate& it : iterates) {
+    for (auto& panel : it.z.panels) {
+      for (std::size_t k = 0; k < panel.size(); ++k) panel[k] *= it.scale[k / panel_width];
+    }
+    for (auto& panel : it.next.panels) std::fill(panel.begin(), panel.end(), 0.0F);
+  }
+  pool.for_chunks(corner.rows, tile_rows, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::array<float, tile_blocks * panel_width + panel_width> values;
+    std::array<std::uint32_t, tile_blocks * panel_width + panel_width> columns;
+    std::array<const float*, tile_rows> logs;
+    for (std::size_t i = begin; i < end; ++i) logs[i - begin] = graph.row(i).logs;
+    for (std::size_t from = 0; from < corner.blocks; from += tile_blocks) {
+      const std::size_t blocks = std::min(tile_blocks, corner.blocks - from);
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t count =
+            kernels::linked_columns(graph.row(i).masks + from, blocks, columns.data());
+        for (Iterate& it : iterates) {
+          kernels::power_of_logs(logs[i - begin], count, static_cast<float>(it.power),
+                                 values.data());
+          for (std::size_t p = 0; p < it.z.panels.size(); ++p) {
+            kernels::multiply_links(std::span(columns).first(count), values.data(),
+                                    it.z.panels[p].data() + from * panel_width * panel_width,
+                                    it.next.panels[p].data() + i * panel_width);
+          }
+        }
+        logs[i - begin] += count;
+      }
     }
   });
+  for (Iterate& it : iterates) {
+    for (auto& panel : it.next.panels) {
+      for (std::size_t k = 0; k < panel.size(); ++k) panel[k] *= it.scale[k / panel_width];
+    }
+    std::swap(it.z, it.next);
+  }
+}
+
+// T with T^T gram T = 1, by Cholesky; where directions are missing, by eigenvectors, and those
+// directions become 0.
+Small inverse_root(const Small& gram) {
+  const Eigen::Index r = gram.rows();
+  const Eigen::LLT<Small> cholesky(gram);
+  const auto diagonal = cholesky.matrixLLT().diagonal();
+  if (cholesky.info() == Eigen::Success &&
+      diagonal.minCoeff() > 1e-5 * std::sqrt(gram.diagonal().maxCoeff())) {
+    return cholesky.matrixU().solve(Small::Identity(r, r));
+  }
+  const Eigen::SelfAdjointEigenSolver<Small> solved(gram);
+  const Eigen::VectorXd& lambda = solved.eigenvalues();
+  const double least = 1e-9 * std::max(lambda.maxCoeff(), 1e-300);
+  Eigen::VectorXd scale(r);
+  for (Eigen::Index k = 0; k < r; ++k) {
+    scale[k] = lambda[k] > least ? 1 / std::sqrt(lambda[k]) : 0.0;
+  }
+  return solved.eigenvectors() * scale.asDiagonal();
 }
 
 // Z becomes orthonormal columns of the same span; directions that are not there become 0.
@@ -72,13 +143,7 @@ void orthonormalise(Block& z, ThreadPool& pool) {
   });
   Small gram = Small::Zero(r, r);
   for (const Small& part : grams) gram += part;  // in a fixed order
-  const Eigen::SelfAdjointEigenSolver<Small> solved(gram);
-  const Eigen::VectorXd& lambda = solved.eigenvalues();
-  const double least = 1e-9 * std::max(lambda.maxCoeff(), 1e-300);
-  Eigen::VectorXd scale(r);
-  for (Eigen::Index k = 0; k < r; ++k)
-    scale[k] = lambda[k] > least ? 1 / std::sqrt(lambda[k]) : 0.0;
-  const Small turn = solved.eigenvectors() * scale.asDiagonal();
+  const Small turn = inverse_root(gram);
   pool.for_chunks(z.items, rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
     std::vector<float> buffer;
     const auto rows = rows_of(begin, end, buffer);
@@ -88,40 +153,67 @@ void orthonormalise(Block& z, ThreadPool& pool) {
   });
 }
 
-}  // namespace
-
-Subspace leading_subspace(const GraphPattern& pattern, const Array<float>& values, std::size_t rank,
-                          std::size_t iterations, ThreadPool& pool) {
-  const std::size_t items = pattern.items();
-  Block z(items, rank);
-  Block next(items, rank);
-  if (rank > 0) {
-    for (std::size_t p = 0; p < z.panels.size(); ++p) {
-      Random random(p + 1);
-      for (float& x : z.panels[p]) x = static_cast<float>(random.uniform() - 0.5);
-    }
-    for (std::size_t k = 0; k < iterations; ++k) {
-      multiply(pattern, values, z, next, pool);
-      std::swap(z, next);
-      orthonormalise(z, pool);
-    }
-    orthonormalise(z, pool);  // once more: the first pass leaves the rounding of a steep spectrum
-    multiply(pattern, values, z, next, pool);
-  }
-  std::vector<float> coordinates(items * rank);
-  std::vector<float> lengths(items);
-  std::vector<float> outside(items);
-  pool.for_chunks(items, rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
-    next.copy_rows(begin, end, coordinates.data() + begin * rank);
+// Lengths of rows, and of what of them lies outside.
+void measure_rows(const DenseGraph& graph, double power, const std::vector<float>& scale,
+                  Subspace& space, ThreadPool& pool) {
+  std::vector<float> lengths(graph.items());
+  std::vector<float> outside(graph.items());
+  pool.for_chunks(graph.items(), 128, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<float> row(graph.stride());
     for (std::size_t i = begin; i < end; ++i) {
-      const double whole = kernels::square_sum(
-          values.span().subspan(pattern.offsets[i], pattern.offsets[i + 1] - pattern.offsets[i]));
-      const double inside = kernels::square_sum({coordinates.data() + i * rank, rank});
+      kernels::unpack_power(graph.row(i), graph.blocks(), graph.shift(), static_cast<float>(power),
+                            row.data());
+      const double own = static_cast<double>(scale[i]);
+      const double whole = own * own * kernels::square_sum(row);
+      const double inside =
+          kernels::square_sum({space.coordinates.data() + i * space.rank, space.rank});
       lengths[i] = static_cast<float>(std::sqrt(whole));
       outside[i] = static_cast<float>(std::sqrt(std::max(0.0, whole - inside) + 1e-10 * whole));
     }
   });
-  return {rank, std::move(coordinates), std::move(lengths), std::move(outside)};
+  space.lengths = std::move(lengths);
+  space.outside = std::move(outside);
+}
+
+}  // namespace
+
+std::vector<Subspace> leading_subspaces(const DenseGraph& graph, std::span<const double> powers,
+                                        const SubspaceOptions& options, ThreadPool& pool) {
+  const std::size_t items = graph.items();
+  const std::size_t rank = options.rank;
+  // Most of the leading directions lies among the most popular items: iterate there, where it is
+  // cheap, and then spread the result over all.
+  const Corner head{std::min(items, head_items),
+                    std::min(graph.blocks(), head_items / panel_width)};
+  std::vector<Iterate> iterates;
+  for (const double power : powers) {
+    Iterate& it = iterates.emplace_back(graph, power, rank);
+    for (std::size_t p = 0; p < it.z.panels.size(); ++p) {
+      Random random(p + 1);
+      for (std::size_t k = 0; k < head.rows * panel_width; ++k) {
+        it.z.panels[p][k] = static_cast<float>(random.uniform() - 0.5);
+      }
+    }
+  }
+  const auto step = [&](const Corner& corner) {
+    multiply(graph, iterates, corner, pool);
+    for (Iterate& it : iterates) orthonormalise(it.z, pool);
+  };
+  for (std::size_t k = 0; k < options.iterations; ++k) step(head);
+  step({items, head.blocks});
+  for (Iterate& it : iterates) {
+    orthonormalise(it.z,
+                   pool);  // once more: the first pass leaves the rounding of a steep spectrum
+  }
+  multiply(graph, iterates, {items, graph.blocks()}, pool);
+  std::vector<Subspace> out;
+  for (const Iterate& it : iterates) {
+    std::vector<float> coordinates(items * rank);
+    it.z.copy_rows(0, items, coordinates.data());
+    out.push_back({rank, std::move(coordinates), {}, {}});
+    if (options.lengths) measure_rows(graph, it.power, it.scale, out.back(), pool);
+  }
+  return out;
 }
 
 void Subspace::save(Parts& parts, const std::string& name) const {
@@ -136,7 +228,8 @@ Subspace Subspace::load(const Parts& parts, const std::string& name, std::size_t
   out.lengths = parts.get<float>(name + "/lengths");
   out.outside = parts.get<float>(name + "/outside");
   out.rank = items == 0 ? 0 : out.coordinates.size() / items;
-  if (out.outside.size() != items || out.lengths.size() != items ||
+  const std::size_t known = out.lengths.size();
+  if ((known != items && known != 0) || out.outside.size() != known || out.rank == 0 ||
       out.coordinates.size() != items * out.rank || out.rank % panel_width != 0) {
     throw Error(ErrorCode::corrupt, "the subspace of the graph in the model file is damaged");
   }

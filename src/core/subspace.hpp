@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "base/thread_pool.hpp"
 #include "core/array.hpp"
-#include "core/item_graph.hpp"
+#include "core/dense_graph.hpp"
 
 namespace palate {
 
@@ -15,17 +17,25 @@ namespace palate {
 struct Subspace {
   std::size_t rank = 0;
   Array<float> coordinates;  ///< W, items x rank, row by row
-  Array<float> lengths;      ///< |p_i|
-  Array<float> outside;      ///< |p_i - Z Z^T p_i|, never too small
+  Array<float> lengths;      ///< |p_i|, or empty
+  Array<float> outside;      ///< |p_i - Z Z^T p_i|, never too small; or empty
 
   void save(Parts& parts, const std::string& name) const;
   [[nodiscard]] static Subspace load(const Parts& parts, const std::string& name,
                                      std::size_t items);
 };
 
-/// Block power iteration from a fixed start; the same on any number of threads. `rank` is a
-/// multiple of 16; 0 gives the lengths of the rows alone.
-[[nodiscard]] Subspace leading_subspace(const GraphPattern& pattern, const Array<float>& values,
-                                        std::size_t rank, std::size_t iterations, ThreadPool& pool);
+struct SubspaceOptions {
+  std::size_t rank = 16;  ///< a multiple of 16
+  std::size_t iterations = 3;
+  bool lengths = true;  ///< whether lengths and outside are wanted
+};
+
+/// One for each power, of P_f = P with every entry raised to it, by block power iteration from a
+/// fixed start; the same on any number of threads.
+[[nodiscard]] std::vector<Subspace> leading_subspaces(const DenseGraph& graph,
+                                                      std::span<const double> powers,
+                                                      const SubspaceOptions& options,
+                                                      ThreadPool& pool);
 
 }  // namespace palate

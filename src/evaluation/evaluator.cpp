@@ -13,7 +13,7 @@
 namespace palate {
 namespace {
 
-constexpr std::size_t batch_size = 8192;
+constexpr std::size_t batch_size = 32768;
 constexpr std::size_t metrics_per_list = list_metric_names.size();
 
 class Stopwatch {

@@ -16,26 +16,34 @@
 
 #include "core/item_graph.hpp"
 #include "core/recommender.hpp"
-#include "methods/ca_gf_graphs.hpp"
 #include "methods/ca_gf_plan.hpp"
+#include "methods/criteria_preference.hpp"
+#include "methods/engine.hpp"
+#include "methods/graph_scorer.hpp"
 
 namespace palate {
 
+/// What a fit may use, and whom it tells.
+struct FitResources {
+  ThreadPool& pool;
+  const Progress& progress;
+  Stages* stages = nullptr;
+  std::size_t memory = 0;  ///< bytes; 0: what the machine has to spare
+};
+
 class CaGfRecommender final : public Recommender {
  public:
-  /// `stages`, if given, receives the seconds of "graph" and "filters".
+  /// Reports the stages "graph" and "filters".
   [[nodiscard]] static std::unique_ptr<CaGfRecommender> fit(const Ratings& train, CaGfPlan plan,
-                                                            ThreadPool& pool,
-                                                            const Progress& progress,
-                                                            Stages* stages = nullptr);
+                                                            const FitResources& resources);
   [[nodiscard]] static std::unique_ptr<CaGfRecommender> load(const Parts& parts, CaGfPlan plan,
                                                              const Ratings& train);
 
-  [[nodiscard]] std::size_t items() const noexcept override { return graphs_.items(); }
-  [[nodiscard]] std::size_t criteria() const noexcept override { return graphs_.plan.criteria; }
+  [[nodiscard]] std::size_t items() const noexcept override { return scorer_->items(); }
+  [[nodiscard]] std::size_t criteria() const noexcept override { return plan_->criteria; }
   /// Not where one criterion of several is all that counts.
   [[nodiscard]] bool weighs_criteria() const noexcept override {
-    return graphs_.plan.signals != 1U || graphs_.plan.criteria == 1;
+    return plan_->signals != 1U || plan_->criteria == 1;
   }
   void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
                  ThreadPool& pool) const override;
@@ -45,35 +53,28 @@ class CaGfRecommender final : public Recommender {
   /// By the entries of P; with one graph per criterion, by their mean.
   [[nodiscard]] std::vector<ScoredItem> similar(std::uint32_t item, std::size_t top) const override;
   void save(Parts& parts) const override;
-  [[nodiscard]] std::size_t bytes() const noexcept override;
+  [[nodiscard]] std::size_t bytes() const noexcept override { return scorer_->bytes(); }
 
-  [[nodiscard]] const CaGfPlan& plan() const noexcept { return graphs_.plan; }
-  [[nodiscard]] std::size_t graph_entries() const noexcept;
+  [[nodiscard]] const CaGfPlan& plan() const noexcept { return *plan_; }
+  [[nodiscard]] std::size_t graph_entries() const noexcept { return scorer_->entries(); }
+  /// How it computes, and why so.
+  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
 
  private:
-  struct Scratch;  // panels of one worker
+  CaGfRecommender(std::shared_ptr<const CaGfPlan> plan, CriteriaPreference preference,
+                  std::unique_ptr<const GraphScorer> scorer, Engine engine)
+      : plan_(std::move(plan)),
+        preference_(std::move(preference)),
+        scorer_(std::move(scorer)),
+        engine_(std::move(engine)) {}
 
-  /// How scores are computed; all ways give the same scores up to rounding.
-  enum class Path {
-    direct,     ///< sparse graph: visit the few items that are linked (ca_gf_direct.hpp)
-    certified,  ///< dense graph, order 1 or 2 (ca_gf_certified.hpp)
-    panels,     ///< dense graph, any order: matrix products for 16 people at once
-  };
-
-  explicit CaGfRecommender(CaGfGraphs graphs, Path path)
-      : graphs_(std::move(graphs)), path_(path) {}
-
-  [[nodiscard]] static Path choose_path(const CaGfGraphs& graphs, const Ratings& ratings);
   [[nodiscard]] std::vector<double> preference(const Query& query) const;
   [[nodiscard]] Signal signal(const Query& query) const;
-  void recommend_by_panels(std::span<const Query> queries, std::span<const Signal> signals,
-                           std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const;
-  void filter_panel(std::span<const Signal> signals, Scratch& scratch) const;
-  [[nodiscard]] std::vector<double> filter_column(const Branch& branch, std::uint32_t item,
-                                                  std::span<const std::uint32_t> at) const;
 
-  CaGfGraphs graphs_;
-  Path path_;
+  std::shared_ptr<const CaGfPlan> plan_;
+  CriteriaPreference preference_;
+  std::unique_ptr<const GraphScorer> scorer_;
+  Engine engine_;
 };
 
 }  // namespace palate

@@ -64,6 +64,8 @@ CaGfPlan plan_ca_gf(const CaGf& settings, std::span<const Criterion> criteria) {
   }
   CaGfPlan plan;
   plan.criteria = criteria.size();
+  plan.solver = settings.solver;
+  plan.neighbours = settings.neighbours;
   plan.filters = filters_by_criterion(settings, criteria);
   apply_variant(settings.variant, plan.filters);
   const CriterionSet all =

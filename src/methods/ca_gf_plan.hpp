@@ -31,6 +31,8 @@ struct CaGfPlan {
   std::vector<Branch> branches;      ///< distinct (graph, filter) pairs
   std::optional<double> preference;  ///< s_T; none: every criterion weighs 1
   std::vector<Filter> filters;       ///< per criterion, variant applied
+  Solver solver = Solver::automatic;
+  std::size_t neighbours = 0;  ///< at most so many links per item; 0: as the data and memory allow
 };
 
 /// Throws Error{usage} for unknown criteria, empty coefficient lists and powers that are not

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "core/recommender.hpp"
-#include "methods/ca_gf_graphs.hpp"
+#include "methods/graph_scorer.hpp"
+#include "methods/sparse_graphs.hpp"
 
 namespace palate {
 
@@ -52,9 +53,9 @@ class SparseSum {
 };
 
 /// One per worker; scratch memory is reused from person to person.
-class DirectScorer {
+class SparsePerson {
  public:
-  explicit DirectScorer(const CaGfGraphs& graphs);
+  explicit SparsePerson(const SparseGraphs& graphs);
 
   /// The score of every item, with the bits that recommend gives.
   void score(const Signal& signal, std::span<float> scores);
@@ -70,16 +71,12 @@ class DirectScorer {
   }
   [[nodiscard]] bool settle(const Query& query, std::vector<ScoredItem>& list);
 
-  const CaGfGraphs& graphs_;
+  const SparseGraphs& graphs_;
   SparseSum<float> total_;           // sum of a_1 x P, and of whole filters of order above 2
   std::vector<SparseSum<float>> y_;  // x P of each branch of order 2
   std::vector<std::size_t> of_;      // which branch that is
   SparseSum<double> second_;         // sum of a_2 x P^2 over these
   SparseSum<float> power_, next_;    // scratch
 };
-
-/// Mean number of multiply-adds that a person costs if nothing is settled early, over a sample of
-/// the users.
-[[nodiscard]] double direct_cost(const CaGfGraphs& graphs, const Ratings& ratings);
 
 }  // namespace palate

@@ -1,4 +1,4 @@
-#include "methods/ca_gf_direct.hpp"
+#include "methods/sparse_person.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,14 +7,14 @@
 
 namespace palate {
 
-DirectScorer::DirectScorer(const CaGfGraphs& graphs)
+SparsePerson::SparsePerson(const SparseGraphs& graphs)
     : graphs_(graphs),
       total_(graphs.items()),
       second_(graphs.items()),
       power_(graphs.items()),
       next_(graphs.items()) {
-  for (std::size_t b = 0; b < graphs.plan.branches.size(); ++b) {
-    if (graphs.plan.branches[b].coefficients.size() == 2) {
+  for (std::size_t b = 0; b < graphs.plan->branches.size(); ++b) {
+    if (graphs.plan->branches[b].coefficients.size() == 2) {
       of_.push_back(b);
       y_.emplace_back(graphs.items());
     }
@@ -22,16 +22,16 @@ DirectScorer::DirectScorer(const CaGfGraphs& graphs)
 }
 
 // total = sum of a_1 x P over the branches, and y = x P for those of second order.
-void DirectScorer::first_orders(const Signal& signal) {
+void SparsePerson::first_orders(const Signal& signal) {
   total_.clear();
   std::size_t n = 0;
-  for (std::size_t b = 0; b < graphs_.plan.branches.size(); ++b) {
-    const Branch& branch = graphs_.plan.branches[b];
+  for (std::size_t b = 0; b < graphs_.plan->branches.size(); ++b) {
+    const Branch& branch = graphs_.plan->branches[b];
     const bool second = branch.coefficients.size() == 2;
     SparseSum<float>& y = second ? y_[n++] : power_;
     y.clear();
     for (std::size_t k = 0; k < signal.ratings.size(); ++k) {
-      const float x = signal.at(k, branch.criteria, graphs_.plan.criteria);
+      const float x = signal.at(k, branch.criteria, graphs_.plan->criteria);
       if (x == 0) continue;
       const std::uint32_t j = signal.ratings.items[k];
       y.add_row(graphs_.columns(branch, j), graphs_.row(branch, j), x);
@@ -43,8 +43,8 @@ void DirectScorer::first_orders(const Signal& signal) {
 }
 
 // total += a_k x P^k for k above 1, given x P.
-void DirectScorer::higher_orders(std::size_t b) {
-  const Branch& branch = graphs_.plan.branches[b];
+void SparsePerson::higher_orders(std::size_t b) {
+  const Branch& branch = graphs_.plan->branches[b];
   for (std::size_t k = 1; k < branch.coefficients.size(); ++k) {
     next_.clear();
     for (const std::uint32_t j : power_.touched()) {
@@ -58,10 +58,10 @@ void DirectScorer::higher_orders(std::size_t b) {
 // second = sum over branches of a_2 y P: everything within two steps. Double precision makes the
 // order of the sums immaterial, so that a score is the same whether it comes from here or from
 // second_order().
-void DirectScorer::second_orders() {
+void SparsePerson::second_orders() {
   second_.clear();
   for (std::size_t n = 0; n < y_.size(); ++n) {
-    const Branch& branch = graphs_.plan.branches[of_[n]];
+    const Branch& branch = graphs_.plan->branches[of_[n]];
     for (const std::uint32_t j : y_[n].touched()) {
       second_.add_row(graphs_.columns(branch, j), graphs_.row(branch, j),
                       branch.coefficients[1] * static_cast<double>(y_[n][j]));
@@ -70,10 +70,10 @@ void DirectScorer::second_orders() {
 }
 
 // The same for one item.
-double DirectScorer::second_order(std::uint32_t item) const {
+double SparsePerson::second_order(std::uint32_t item) const {
   double total = 0;
   for (std::size_t n = 0; n < y_.size(); ++n) {
-    const Branch& branch = graphs_.plan.branches[of_[n]];
+    const Branch& branch = graphs_.plan->branches[of_[n]];
     const auto columns = graphs_.columns(branch, item);
     const float* row = graphs_.row(branch, item);
     double sum = 0;
@@ -85,7 +85,7 @@ double DirectScorer::second_order(std::uint32_t item) const {
   return total;
 }
 
-void DirectScorer::score(const Signal& signal, std::span<float> scores) {
+void SparsePerson::score(const Signal& signal, std::span<float> scores) {
   first_orders(signal);
   second_orders();
   for (std::uint32_t i = 0; i < scores.size(); ++i) scores[i] = rounded(i, second_[i]);
@@ -106,11 +106,11 @@ bool eligible(const Query& query, std::uint32_t i) {
 
 // Whether the bounds show that the list holds none but items that the first order reaches; if so,
 // the list.
-bool DirectScorer::settle(const Query& query, std::vector<ScoredItem>& list) {
+bool SparsePerson::settle(const Query& query, std::vector<ScoredItem>& list) {
   std::vector<double> reach;  // |a_2| |y| of each branch, with room for rounding
   double elsewhere = 0;       // the most that an item can score that the first order does not reach
   for (std::size_t n = 0; n < y_.size(); ++n) {
-    const Branch& branch = graphs_.plan.branches[of_[n]];
+    const Branch& branch = graphs_.plan->branches[of_[n]];
     double squares = 0;
     for (const std::uint32_t j : y_[n].touched()) {
       squares += static_cast<double>(y_[n][j]) * static_cast<double>(y_[n][j]);
@@ -125,8 +125,8 @@ bool DirectScorer::settle(const Query& query, std::vector<ScoredItem>& list) {
     if (!eligible(query, i)) continue;
     double radius = 1e-5 * std::abs(static_cast<double>(total_[i]));
     for (std::size_t n = 0; n < y_.size(); ++n) {
-      const std::size_t v = graphs_.plan.branches[of_[n]].values;
-      radius += reach[n] * static_cast<double>(graphs_.subspaces[v].lengths[i]);
+      const std::size_t v = graphs_.plan->branches[of_[n]].values;
+      radius += reach[n] * static_cast<double>(graphs_.lengths[v][i]);
     }
     const double score = static_cast<double>(total_[i]);
     lower.offer(static_cast<float>(score - radius), i);
@@ -146,7 +146,7 @@ bool DirectScorer::settle(const Query& query, std::vector<ScoredItem>& list) {
   return true;
 }
 
-std::vector<ScoredItem> DirectScorer::recommend(const Query& query, const Signal& signal) {
+std::vector<ScoredItem> SparsePerson::recommend(const Query& query, const Signal& signal) {
   first_orders(signal);
   std::vector<ScoredItem> list;
   if (query.top > 0 && settle(query, list)) return list;
@@ -168,35 +168,6 @@ std::vector<ScoredItem> DirectScorer::recommend(const Query& query, const Signal
     ++zeros;
   }
   return to_list(top);
-}
-
-double direct_cost(const CaGfGraphs& graphs, const Ratings& ratings) {
-  constexpr std::size_t sample = 64;
-  const std::size_t step = std::max<std::size_t>(1, ratings.users() / sample);
-  double total = 0;
-  std::size_t people = 0;
-  std::vector<std::uint8_t> reached(graphs.items());
-  for (std::size_t u = 0; u < ratings.users(); u += step, ++people) {
-    const UserRatings row = ratings.of(static_cast<std::uint32_t>(u));
-    for (const Branch& branch : graphs.plan.branches) {
-      const std::size_t order = branch.coefficients.size();
-      std::fill(reached.begin(), reached.end(), 0);
-      for (const std::uint32_t j : row.items) {
-        const auto columns = graphs.columns(branch, j);
-        total += static_cast<double>(columns.size());
-        for (std::size_t k = 0; k < columns.size() && order > 1; ++k) reached[columns[k]] = 1;
-      }
-      for (std::size_t i = 0; i < reached.size() && order > 1; ++i) {
-        if (reached[i] != 0) total += static_cast<double>(graphs.columns(branch, i).size());
-      }
-      // From the third order on, almost everything is reached.
-      if (order > 2) {
-        total += static_cast<double>(order - 2) *
-                 static_cast<double>(graphs.patterns[branch.graph].entries());
-      }
-    }
-  }
-  return people == 0 ? 0.0 : total / static_cast<double>(people);
 }
 
 }  // namespace palate

@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+"""How do time and peak memory grow with the number of ratings? The paper's scaling series, one process per size.
+
+    scaling.py [--build BUILD_FOLDER] [--sizes 0,1,2] [--solver auto|exact|fast] [--plot FILE.svg] [--json FILE]
+"""
+import argparse
+import json
+import math
+import statistics
+import subprocess
+from pathlib import Path
+
+MEASURES = (("seconds", "time (s)", 1), ("peak_bytes", "peak memory (GB)", 1e9))
+
+
+def exponent(points, key):
+    """The slope of a straight line through the points on logarithmic axes, and its value at 1."""
+    x = [math.log(p["ratings"]) for p in points]
+    y = [math.log(p[key]) for p in points]
+    return statistics.linear_regression(x, y)
+
+
+def plot(points, file):
+    import matplotlib
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "palate"  # the same picture from the same numbers
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, 2, figsize=(10, 4), constrained_layout=True)
+    x = [p["ratings"] for p in points]
+    for axis, (key, label, unit) in zip(axes, MEASURES):
+        slope, start = exponent(points, key)
+        axis.loglog(x, [p[key] / unit for p in points], "o", color="#1f5fa8", label="measured")
+        axis.loglog(x, [math.exp(start) * n ** slope / unit for n in x], "-", color="#999999",
+                    label=f"grows as ratings$^{{{slope:.2f}}}$")
+        axis.set_xlabel("ratings")
+        axis.set_ylabel(label)
+        axis.grid(True, which="major", color="#e5e5e5")
+        axis.legend()
+    figure.savefig(file, metadata={"Date": None})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=Path("build"))
+    parser.add_argument("--sizes", default="0,1,2,3,4,5,6")
+    parser.add_argument("--solver", default="auto")
+    parser.add_argument("--plot", type=Path)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    points = []
+    print(f"{'users':>8} {'items':>8} {'ratings':>12} {'seconds':>9} {'peak GB':>9}   stages")
+    for size in given.sizes.split(","):
+        done = subprocess.run([given.build / "bench" / "bench_scaling", size, given.solver],
+                              stdout=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            print(f"size {size}: left out, bench_scaling ended with {done.returncode}", flush=True)
+            continue
+        p = json.loads(done.stdout)
+        points.append(p)
+        stages = "  ".join(f"{name} {spent:.2f}" for name, spent in p["stages"].items())
+        print(f"{p['users']:8,} {p['items']:8,} {p['ratings']:12,} {p['seconds']:9.2f} {p['peak_bytes'] / 1e9:9.2f}"
+              f"   {stages}", flush=True)
+    results = {"solver": given.solver, "sizes": points}
+    if len(points) > 1:
+        for key, label, _ in MEASURES:
+            results[f"exponent_{key}"] = exponent(points, key).slope
+            print(f"{label} grows as ratings^{results[f'exponent_{key}']:.2f}")
+        if given.plot:
+            try:
+                plot(points, given.plot)
+                print(f"picture: {given.plot}")
+            except ImportError:
+                print("matplotlib is not there (Debian: python3-matplotlib): no picture")
+    if given.json:
+        given.json.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,270 @@
+#include "core/dense_graph.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "base/huge_buffer.hpp"
+#include "core/ratings_data.hpp"
+#include "kernels/user_pairs.hpp"
+
+namespace palate {
+namespace {
+
+using kernels::block_width;
+
+constexpr std::size_t users_per_chunk = 256;
+
+template <class T>
+Array<T> shared(const HugeBuffer<T>& buffer) {
+  return {buffer.span(), buffer.owner()};
+}
+
+// The ratings that a graph is built from, in places and in groups of 16 as kernels/user_pairs.hpp
+// wants them, scaled by 1/sqrt(d_uc): then the product of two of them is r_uci r_ucj / d_uc.
+struct PlacedRatings {
+  std::size_t width = 0;
+  std::vector<std::uint32_t> groups;  // users + 1: where the groups of each begin
+  HugeBuffer<std::uint32_t> places;
+  HugeBuffer<float> values;
+  std::vector<std::uint64_t> rater_starts;  // by place
+  HugeBuffer<kernels::Rater> raters;
+};
+
+using Placed = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // place, position
+
+void place_user(const UserRatings& row, const std::vector<std::size_t>& criteria, std::size_t all,
+                const ItemOrder& order, Placed& sorted, std::uint32_t* places, float* values) {
+  const std::size_t n = row.size();
+  sorted.resize(n);
+  for (std::uint32_t k = 0; k < n; ++k) sorted[k] = {order.place_of[row.items[k]], k};
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t k = 0; k < n; ++k) places[k] = sorted[k].first;
+  for (std::size_t c = 0; c < criteria.size(); ++c) {
+    double sum = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      sum += static_cast<double>(row.values[k * all + criteria[c]]);
+    }
+    const double factor = sum > 0 ? 1.0 / std::sqrt(sum) : 0.0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const float rating = row.values[sorted[k].second * all + criteria[c]];
+      values[(k / block_width * criteria.size() + c) * block_width + k % block_width] =
+          static_cast<float>(static_cast<double>(rating) * factor);
+    }
+  }
+}
+
+PlacedRatings place_ratings(const Ratings& ratings, CriterionSet set, const ItemOrder& order,
+                            ThreadPool& pool) {
+  const Ratings::Data& data = ratings.data();
+  const std::size_t users = ratings.users();
+  std::vector<std::size_t> criteria;
+  for (; set != 0; set &= set - 1) {
+    criteria.push_back(static_cast<std::size_t>(std::countr_zero(set)));
+  }
+  PlacedRatings out;
+  out.width = criteria.size();
+  out.groups.resize(users + 1);
+  for (std::size_t u = 0; u < users; ++u) {
+    const std::uint64_t count = data.offsets[u + 1] - data.offsets[u];
+    out.groups[u + 1] =
+        out.groups[u] + static_cast<std::uint32_t>((count + block_width - 1) / block_width);
+  }
+  const std::size_t padded = std::size_t{out.groups[users]} * block_width;
+  out.places = HugeBuffer<std::uint32_t>(padded);
+  out.values = HugeBuffer<float>(padded * out.width);
+  pool.for_chunks(users, users_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+    Placed sorted;
+    for (std::size_t u = begin; u < end; ++u) {
+      const std::size_t from = std::size_t{out.groups[u]} * block_width;
+      place_user(ratings.of(static_cast<std::uint32_t>(u)), criteria, ratings.criteria().size(),
+                 order, sorted, out.places.data() + from, out.values.data() + from * out.width);
+    }
+  });
+  out.rater_starts.assign(ratings.items() + 1, 0);
+  for (const std::uint32_t item : data.items) ++out.rater_starts[order.place_of[item] + 1];
+  std::partial_sum(out.rater_starts.begin(), out.rater_starts.end(), out.rater_starts.begin());
+  out.raters = HugeBuffer<kernels::Rater>(ratings.interactions(), Contents::any);
+  std::vector<std::uint64_t> next(out.rater_starts.begin(), out.rater_starts.end() - 1);
+  for (std::size_t u = 0; u < users; ++u) {
+    const auto count = static_cast<std::uint32_t>(data.offsets[u + 1] - data.offsets[u]);
+    const std::uint32_t* places = out.places.data() + std::size_t{out.groups[u]} * block_width;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      out.raters[next[places[k]]++] = {out.groups[u], count, k};
+    }
+  }
+  return out;
+}
+
+// shift_i = -log2(d_i) / 2, padded to whole blocks.
+std::vector<float> shifts(const Ratings& ratings, CriterionSet set, const ItemOrder& order,
+                          std::size_t stride) {
+  const Ratings::Data& data = ratings.data();
+  const std::size_t width = ratings.criteria().size();
+  std::vector<double> sums(ratings.items(), 0.0);
+  for (std::size_t k = 0; k < data.items.size(); ++k) {
+    for (CriterionSet rest = set; rest != 0; rest &= rest - 1) {
+      const auto c = static_cast<std::size_t>(std::countr_zero(rest));
+      sums[data.items[k]] += static_cast<double>(data.values[k * width + c]);
+    }
+  }
+  std::vector<float> out(stride, 0.0F);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i] > 0) out[order.place_of[i]] = static_cast<float>(-0.5 * std::log2(sums[i]));
+  }
+  return out;
+}
+
+}  // namespace
+
+ItemOrder popularity_order(const Ratings& ratings) {
+  std::vector<std::uint32_t> count(ratings.items(), 0);
+  for (const std::uint32_t item : ratings.data().items) ++count[item];
+  std::vector<std::uint32_t> item_at(count.size());
+  std::iota(item_at.begin(), item_at.end(), 0U);
+  std::stable_sort(item_at.begin(), item_at.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return count[a] > count[b]; });
+  std::vector<std::uint32_t> place_of(count.size());
+  for (std::uint32_t place = 0; place < item_at.size(); ++place) place_of[item_at[place]] = place;
+  return {std::move(item_at), std::move(place_of)};
+}
+
+DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, const ItemOrder& order,
+                             ThreadPool& pool, const Progress& progress) {
+  const PlacedRatings placed = place_ratings(ratings, criteria, order, pool);
+  const std::size_t items = ratings.items();
+  const std::size_t blocks = (items + block_width - 1) / block_width;
+  const std::size_t stride = blocks * block_width;
+  const std::vector<float> shift = shifts(ratings, criteria, order, stride);
+  HugeBuffer<std::uint16_t> masks(items * blocks, Contents::any);
+  HugeBuffer<float> largest(blocks * stride);
+  // Room for every link that could be; what is not used is never touched.
+  HugeBuffer<float> logs(items * stride + block_width, Contents::any);
+  std::vector<std::uint64_t> starts(items);
+  std::atomic<std::uint64_t> used{0};
+  struct Scratch {
+    explicit Scratch(std::size_t n) : sums(n), logs(block_width * (n + 1), Contents::any) {}
+    HugeBuffer<float> sums, logs;
+  };
+  std::vector<std::unique_ptr<Scratch>> scratches(pool.size());
+  pool.for_chunks(
+      items, block_width, "graph", progress,
+      [&](std::size_t begin, std::size_t end, unsigned worker) {
+        if (!scratches[worker]) scratches[worker] = std::make_unique<Scratch>(stride);
+        const Scratch& scratch = *scratches[worker];
+        float* most = largest.data() + begin / block_width * stride;
+        std::size_t count = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+          const auto raters = placed.raters.span().subspan(
+              placed.rater_starts[i], placed.rater_starts[i + 1] - placed.rater_starts[i]);
+          kernels::add_user_pairs(raters, placed.values.data(), placed.width, placed.places.data(),
+                                  scratch.sums.data());
+          starts[i] = count;
+          count += kernels::pack_row(scratch.sums.span(), std::exp2(shift[i]),
+                                     masks.data() + i * blocks, scratch.logs.data() + count, most);
+        }
+        kernels::logs_in_place(most, stride);
+        const std::uint64_t at = used.fetch_add(count);
+        std::copy_n(scratch.logs.data(), count, logs.data() + at);
+        for (std::size_t i = begin; i < end; ++i) starts[i] += at;
+      });
+  DenseGraph graph;
+  graph.entries_ = used.load();
+  graph.starts_ = std::move(starts);
+  graph.masks_ = shared(masks);
+  graph.logs_ = shared(logs);
+  graph.shift_ = shift;
+  graph.largest_ = shared(largest);
+  return graph;
+}
+
+kernels::PackedRow DenseGraph::row_from(std::size_t i, std::size_t block) const noexcept {
+  kernels::PackedRow out = row(i);
+  for (std::size_t b = 0; b < block; ++b) out.logs += std::popcount(out.masks[b]);
+  out.masks += block;
+  return out;
+}
+
+std::size_t DenseGraph::row_entries(std::size_t i) const noexcept {
+  std::size_t count = 0;
+  const std::uint16_t* masks = masks_.data() + i * blocks();
+  for (std::size_t b = 0; b < blocks(); ++b) {
+    count += static_cast<std::size_t>(std::popcount(masks[b]));
+  }
+  return count;
+}
+
+std::size_t DenseGraph::bytes() const noexcept {
+  return entries_ * sizeof(float) + masks_.size() * sizeof(std::uint16_t) +
+         largest_.size() * sizeof(float) + shift_.size() * sizeof(float) +
+         starts_.size() * sizeof(std::uint64_t);
+}
+
+std::vector<float> DenseGraph::scale(double power) const {
+  std::vector<float> out(stride(), 0.0F);
+  for (std::size_t i = 0; i < items(); ++i) {
+    out[i] = static_cast<float>(std::exp2(power * static_cast<double>(shift_[i])));
+  }
+  return out;
+}
+
+void ItemOrder::save(Parts& parts, const std::string& name) const { parts.put(name, item_at); }
+
+ItemOrder ItemOrder::load(const Parts& parts, const std::string& name, std::size_t items) {
+  auto item_at = parts.get<std::uint32_t>(name);
+  std::vector<std::uint32_t> place_of(items, static_cast<std::uint32_t>(items));
+  bool sound = item_at.size() == items;
+  for (std::size_t place = 0; sound && place < items; ++place) {
+    sound = item_at[place] < items && place_of[item_at[place]] == items;
+    if (sound) place_of[item_at[place]] = static_cast<std::uint32_t>(place);
+  }
+  if (!sound) throw Error(ErrorCode::corrupt, "the order of items in the model file is damaged");
+  return {std::move(item_at), std::move(place_of)};
+}
+
+// Rows in order, so that the same graph gives the same file.
+void DenseGraph::save(Parts& parts, const std::string& name) const {
+  const HugeBuffer<float> logs(entries_ + block_width);
+  std::uint64_t at = 0;
+  for (std::size_t i = 0; i < items(); ++i) {
+    const std::size_t count = row_entries(i);
+    std::copy_n(logs_.data() + starts_[i], count, logs.data() + at);
+    at += count;
+  }
+  parts.put(name + "/masks", masks_);
+  parts.put(name + "/logs", shared(logs));
+  parts.put(name + "/shift", shift_);
+  parts.put(name + "/largest", largest_);
+}
+
+DenseGraph DenseGraph::load(const Parts& parts, const std::string& name, std::size_t items) {
+  DenseGraph graph;
+  std::vector<std::uint64_t> starts(items, 0);
+  graph.starts_ = starts;
+  graph.masks_ = parts.get<std::uint16_t>(name + "/masks");
+  graph.logs_ = parts.get<float>(name + "/logs");
+  graph.shift_ = parts.get<float>(name + "/shift");
+  graph.largest_ = parts.get<float>(name + "/largest");
+  const std::size_t blocks = graph.blocks();
+  bool sound = graph.masks_.size() == items * blocks && graph.shift_.size() == graph.stride() &&
+               graph.largest_.size() == blocks * graph.stride();
+  const std::size_t rest = items % block_width;
+  const auto beyond = static_cast<std::uint16_t>(rest == 0 ? 0 : 0xFFFFU << rest);
+  std::uint64_t entries = 0;
+  for (std::size_t i = 0; sound && i < items; ++i) {
+    starts[i] = entries;
+    entries += graph.row_entries(i);
+    sound = (graph.masks_[(i + 1) * blocks - 1] & beyond) == 0;
+  }
+  if (!sound || graph.logs_.size() != entries + block_width) {
+    throw Error(ErrorCode::corrupt, "the item graph in the model file is damaged");
+  }
+  graph.starts_ = std::move(starts);
+  graph.entries_ = entries;
+  return graph;
+}
+
+}  // namespace palate

@@ -1,0 +1,38 @@
+// 2^x for vectors of floats, to be included once per instruction set (Highway's way).
+#if defined(PALATE_KERNELS_EXP2_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef PALATE_KERNELS_EXP2_INL
+#undef PALATE_KERNELS_EXP2_INL
+#else
+#define PALATE_KERNELS_EXP2_INL
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace palate::kernels::HWY_NAMESPACE {
+
+/// 2^x with a relative error below 2e-7 for x in [-126, 127]; 0 for x up to -127, and never above
+/// 2^127.
+template <class D, class V = hwy::HWY_NAMESPACE::VFromD<D>>
+HWY_INLINE V Exp2(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::RebindToSigned<D> integers;
+  x = hn::Min(hn::Max(x, hn::Set(d, -127.0F)), hn::Set(d, 127.0F));
+  const V whole = hn::Round(x);
+  const V r = hn::Sub(x, whole);
+  // A polynomial of degree 5 for 2^r, r in [-1/2, 1/2].
+  V p = hn::Set(d, 0.00132647273F);
+  p = hn::MulAdd(p, r, hn::Set(d, 0.00967151299F));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.0555073358F));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.240222424F));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.693147004F));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0F));
+  // At -127 the polynomial is 1, and its bits less those of the exponent are 0.
+  const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(integers, whole));
+  return hn::BitCast(d, hn::Add(hn::BitCast(integers, p), exponent));
+}
+
+}  // namespace palate::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,381 @@
+#include "kernels/packed_row.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/packed_row.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.h:
+#include <hwy/cache_control.h>
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include "kernels/exp2-inl.hpp"
+
+#ifndef PALATE_KERNELS_PACKED_ROW_TABLE
+#define PALATE_KERNELS_PACKED_ROW_TABLE
+namespace palate::kernels {
+namespace {
+
+// For each mask of 8 bits: where each lane finds its value among those that are there.
+constexpr auto expand_table = [] {
+  std::array<std::array<std::int32_t, 8>, 256> table{};
+  for (std::size_t mask = 0; mask < 256; ++mask) {
+    std::int32_t next = 0;
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      table[mask][lane] = next;
+      if ((mask >> lane & 1) != 0) ++next;
+    }
+  }
+  return table;
+}();
+
+constexpr float no_link = -1e30F;
+
+}  // namespace
+}  // namespace palate::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace palate::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Lanes = hn::CappedTag<float, 16>;
+using Vector = hn::VFromD<Lanes>;
+
+// Calls visit(lane, v) with the vectors of one block: the packed values where the mask has a bit,
+// `absent` elsewhere.
+template <class Visit>
+HWY_INLINE void Expand(std::uint32_t mask, const float* from, Vector absent, const Visit& visit) {
+  const Lanes d;
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  visit(std::size_t{0},
+        Vector{_mm512_mask_expandloadu_ps(absent.raw, static_cast<__mmask16>(mask), from)});
+#else
+  const std::size_t n = hn::Lanes(d);
+  const hn::RebindToSigned<Lanes> integers;
+  for (std::size_t lane = 0; lane < block_width; lane += n) {
+    const std::uint32_t bits = mask >> lane & ((1U << n) - 1);
+    const auto at = hn::SetTableIndices(d, expand_table[bits].data());
+    const auto there = hn::Ne(hn::And(hn::Set(integers, static_cast<std::int32_t>(bits)),
+                                      hn::Shl(hn::Set(integers, 1), hn::Iota(integers, 0))),
+                              hn::Zero(integers));
+    visit(lane, hn::IfThenElse(hn::RebindMask(d, there),
+                               hn::TableLookupLanes(hn::LoadU(d, from), at), absent));
+    from += std::popcount(bits);
+  }
+#endif
+}
+
+// 0 where there is no link: a factor times -1e30 is far below what Exp2 takes for 0.
+HWY_INLINE Vector PowerOrZero(Vector log, Vector power) {
+  return Exp2(Lanes(), hn::Mul(log, power));
+}
+
+void LogsInPlace(float* values, std::size_t count) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t k = 0; k < count; k += n) {
+    const auto x = hn::LoadU(d, values + k);
+    const auto within = hn::Min(hn::Max(x, hn::Set(d, 1e-37F)), hn::Set(d, 1e38F));
+    hn::StoreU(hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Log2(d, within), hn::Set(d, no_link)), d,
+               values + k);
+  }
+}
+
+std::size_t PackRow(float* sums, std::size_t size, float scale, std::uint16_t* masks, float* logs,
+                    float* largest) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  const auto zero = hn::Zero(d);
+  const auto factor = hn::Set(d, scale);
+  std::size_t count = 0;
+  for (std::size_t from = 0; from < size; from += block_width) {
+    std::uint32_t mask = 0;
+    for (std::size_t lane = 0; lane < block_width; lane += n) {
+      float* at = sums + from + lane;
+      const auto x = hn::LoadU(d, at);
+      const auto there = hn::Gt(x, zero);
+      std::array<std::uint8_t, 8> bits{};
+      hn::StoreMaskBits(d, there, bits.data());
+      const std::uint32_t some = bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
+      if (some == 0) continue;
+      mask |= some << lane;
+      float* most = largest + from + lane;
+      hn::StoreU(hn::Max(hn::LoadU(d, most), hn::Mul(x, factor)), d, most);
+      hn::StoreU(hn::Compress(x, there), d, logs + count);
+      count += static_cast<std::size_t>(std::popcount(some));
+      hn::StoreU(zero, d, at);
+    }
+    masks[from / block_width] = static_cast<std::uint16_t>(mask);
+  }
+  LogsInPlace(logs, count);
+  return count;
+}
+
+void AddPower(const std::uint16_t* masks, const float* logs, std::size_t blocks, const float* shift,
+              float power, float x, float* out) {
+  const Lanes d;
+  const auto s = hn::Set(d, power);
+  const auto factor = hn::Set(d, x);
+  const auto absent = hn::Set(d, no_link);
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::uint32_t mask = masks[b];
+    if (mask == 0) continue;
+    Expand(mask, logs, absent, [&](std::size_t lane, Vector log) {
+      const std::size_t at = b * block_width + lane;
+      const auto value = PowerOrZero(hn::Add(log, hn::LoadU(d, shift + at)), s);
+      hn::StoreU(hn::MulAdd(factor, value, hn::LoadU(d, out + at)), d, out + at);
+    });
+    logs += std::popcount(mask);
+  }
+}
+
+std::size_t UnpackPower(const std::uint16_t* masks, const float* logs, std::size_t blocks,
+                        const float* shift, float power, float* out) {
+  const Lanes d;
+  const auto s = hn::Set(d, power);
+  const auto absent = hn::Set(d, no_link);
+  std::size_t count = 0;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::uint32_t mask = masks[b];
+    Expand(mask, logs + count, absent, [&](std::size_t lane, Vector log) {
+      const std::size_t at = b * block_width + lane;
+      hn::StoreU(PowerOrZero(hn::Add(log, hn::LoadU(d, shift + at)), s), d, out + at);
+    });
+    count += static_cast<std::size_t>(std::popcount(mask));
+  }
+  return count;
+}
+
+void PowerOfLogs(const float* logs, std::size_t count, float power, float* out) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  const auto s = hn::Set(d, power);
+  for (std::size_t k = 0; k < count; k += n) {
+    hn::StoreU(Exp2(d, hn::Mul(hn::LoadU(d, logs + k), s)), d, out + k);
+  }
+}
+
+// to[j * 16 + r] = from[r * 16 + j]. Four rows at a time: after two rounds of interleaving, each
+// block of 128 bits holds one column of the four.
+HWY_INLINE void Transpose(const float* from, float* to) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t k = 0; k < block_width * block_width; ++k) {
+    to[k % block_width * block_width + k / block_width] = from[k];
+  }
+#else
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  HWY_ALIGN float columns[4 * 16];
+  for (std::size_t r = 0; r < block_width; r += 4) {
+    for (std::size_t j = 0; j < block_width; j += n) {
+      const float* rows = from + r * block_width + j;
+      const auto r0 = hn::Load(d, rows);
+      const auto r1 = hn::Load(d, rows + block_width);
+      const auto r2 = hn::Load(d, rows + 2 * block_width);
+      const auto r3 = hn::Load(d, rows + 3 * block_width);
+      const auto lower02 = hn::InterleaveLower(d, r0, r2);
+      const auto lower13 = hn::InterleaveLower(d, r1, r3);
+      const auto upper02 = hn::InterleaveUpper(d, r0, r2);
+      const auto upper13 = hn::InterleaveUpper(d, r1, r3);
+      hn::Store(hn::InterleaveLower(d, lower02, lower13), d, columns);
+      hn::Store(hn::InterleaveUpper(d, lower02, lower13), d, columns + n);
+      hn::Store(hn::InterleaveLower(d, upper02, upper13), d, columns + 2 * n);
+      hn::Store(hn::InterleaveUpper(d, upper02, upper13), d, columns + 3 * n);
+      for (std::size_t quad = 0; quad < n / 4; ++quad) {
+        for (std::size_t k = 0; k < 4; ++k) {
+          std::memcpy(to + (j + 4 * quad + k) * block_width + r, columns + k * n + 4 * quad, 16);
+        }
+      }
+    }
+  }
+#endif
+}
+
+// Blocks that are transposed before their powers are taken: by then the small stores of the
+// transposition have left the way of the wide loads.
+constexpr std::size_t blocks_at_once = 8;
+
+// Stores some blocks of columns, given column by column as logarithms.
+HWY_INLINE void StoreColumns(const float* by_column, std::size_t columns, const float* shifts,
+                             const StripOutput* outputs, std::size_t powers, std::size_t first,
+                             std::size_t stride) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t j = 0; j < columns; ++j) {
+    for (std::size_t lane = 0; lane < block_width; lane += n) {
+      const auto log =
+          hn::Add(hn::Load(d, by_column + j * block_width + lane), hn::Load(d, shifts + lane));
+      for (std::size_t p = 0; p < powers; ++p) {
+        hn::StoreU(PowerOrZero(log, hn::Set(d, outputs[p].power)), d,
+                   outputs[p].out + (first + j) * stride + lane);
+      }
+    }
+  }
+}
+
+// `fill(block, by_row)` writes one block of 16 rows.
+template <class Fill>
+HWY_INLINE void Lay(std::size_t blocks, const float* shifts, const StripOutput* outputs,
+                    std::size_t powers, std::size_t stride, const Fill& fill) {
+  HWY_ALIGN float by_row[block_width * block_width];
+  HWY_ALIGN float by_column[blocks_at_once * block_width * block_width];
+  const Lanes d;
+  for (std::size_t k = 0; k < block_width * block_width; k += hn::Lanes(d)) {
+    hn::Store(hn::Set(d, no_link), d, by_row + k);
+  }
+  for (std::size_t b = 0; b < blocks; b += blocks_at_once) {
+    const std::size_t some = blocks - b < blocks_at_once ? blocks - b : blocks_at_once;
+    for (std::size_t k = 0; k < some; ++k) {
+      fill(b + k, by_row);
+      Transpose(by_row, by_column + k * block_width * block_width);
+    }
+    StoreColumns(by_column, some * block_width, shifts, outputs, powers, b * block_width, stride);
+  }
+}
+
+void LayPacked(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
+               const StripOutput* outputs, std::size_t powers, std::size_t stride) {
+  const Lanes d;
+  const auto absent = hn::Set(d, no_link);
+  HWY_ALIGN float shifts[block_width] = {};
+  std::array<const float*, block_width> next{};
+  for (std::size_t r = 0; r < count; ++r) {
+    next[r] = rows[r].logs;
+    shifts[r] = shift[r];
+  }
+  Lay(blocks, shifts, outputs, powers, stride, [&](std::size_t b, float* by_row) {
+    for (std::size_t r = 0; r < count; ++r) {
+      const std::uint32_t mask = rows[r].masks[b];
+      float* to = by_row + r * block_width;
+      Expand(mask, next[r], absent,
+             [&](std::size_t lane, Vector log) { hn::Store(log, d, to + lane); });
+      next[r] += std::popcount(mask);
+    }
+  });
+}
+
+void LayRows(const float* const* rows, std::size_t count, std::size_t blocks,
+             const StripOutput* outputs, std::size_t powers, std::size_t stride) {
+  const Lanes d;
+  HWY_ALIGN const float shifts[block_width] = {};
+  Lay(blocks, shifts, outputs, powers, stride, [&](std::size_t b, float* by_row) {
+    for (std::size_t r = 0; r < count; ++r) {
+      for (std::size_t lane = 0; lane < block_width; lane += hn::Lanes(d)) {
+        hn::Store(hn::LoadU(d, rows[r] + b * block_width + lane), d,
+                  by_row + r * block_width + lane);
+      }
+    }
+  });
+}
+
+std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::uint32_t* columns) {
+  const hn::CappedTag<std::uint32_t, block_width> d;
+  const std::size_t n = hn::Lanes(d);
+  std::size_t count = 0;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    for (std::size_t lane = 0; lane < block_width; lane += n) {
+      // Highway may read more bytes than it needs.
+      std::uint64_t bits = static_cast<std::uint64_t>(masks[b]) >> lane;
+      if (n < block_width) bits &= (std::uint64_t{1} << n) - 1;
+      std::uint8_t bytes[8];
+      std::memcpy(bytes, &bits, sizeof(bytes));
+      const auto all = hn::Iota(d, static_cast<std::uint32_t>(b * block_width + lane));
+      hn::StoreU(hn::Compress(all, hn::LoadMaskBits(d, bytes)), d, columns + count);
+      count += static_cast<std::size_t>(std::popcount(bits));
+    }
+  }
+  return count;
+}
+
+void MultiplyLinks(const std::uint32_t* columns, std::size_t count, const float* values,
+                   const float* panel, float* out) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t lane = 0; lane < block_width; lane += n) {
+    const float* rows = panel + lane;
+    auto s0 = hn::LoadU(d, out + lane);
+    auto s1 = hn::Zero(d);
+    auto s2 = hn::Zero(d);
+    auto s3 = hn::Zero(d);
+    const auto row = [&](std::size_t k) {
+      return hn::LoadU(d, rows + std::size_t{columns[k]} * block_width);
+    };
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+      s0 = hn::MulAdd(hn::Set(d, values[k]), row(k), s0);
+      s1 = hn::MulAdd(hn::Set(d, values[k + 1]), row(k + 1), s1);
+      s2 = hn::MulAdd(hn::Set(d, values[k + 2]), row(k + 2), s2);
+      s3 = hn::MulAdd(hn::Set(d, values[k + 3]), row(k + 3), s3);
+    }
+    for (; k < count; ++k) s0 = hn::MulAdd(hn::Set(d, values[k]), row(k), s0);
+    hn::StoreU(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out + lane);
+  }
+}
+
+}  // namespace palate::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace palate::kernels {
+
+HWY_EXPORT(LogsInPlace);
+HWY_EXPORT(PackRow);
+HWY_EXPORT(AddPower);
+HWY_EXPORT(UnpackPower);
+HWY_EXPORT(PowerOfLogs);
+HWY_EXPORT(LayPacked);
+HWY_EXPORT(LayRows);
+HWY_EXPORT(LinkedColumns);
+HWY_EXPORT(MultiplyLinks);
+
+std::size_t pack_row(std::span<float> sums, float scale, std::uint16_t* masks, float* logs,
+                     float* largest) noexcept {
+  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), scale, masks, logs, largest);
+}
+
+void logs_in_place(float* values, std::size_t count) noexcept {
+  HWY_DYNAMIC_DISPATCH(LogsInPlace)(values, count);
+}
+
+void add_power(const PackedRow& row, std::size_t blocks, const float* shift, float power, float x,
+               float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddPower)(row.masks, row.logs, blocks, shift, power, x, out);
+}
+
+std::size_t unpack_power(const PackedRow& row, std::size_t blocks, const float* shift, float power,
+                         float* out) noexcept {
+  return HWY_DYNAMIC_DISPATCH(UnpackPower)(row.masks, row.logs, blocks, shift, power, out);
+}
+
+void power_of_logs(const float* logs, std::size_t count, float power, float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(PowerOfLogs)(logs, count, power, out);
+}
+
+void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+               std::span<const StripOutput> outputs, std::size_t stride) noexcept {
+  HWY_DYNAMIC_DISPATCH(LayPacked)
+  (rows.data(), rows.size(), blocks, shift, outputs.data(), outputs.size(), stride);
+}
+
+void lay_strip(std::span<const float* const> rows, std::size_t blocks,
+               std::span<const StripOutput> outputs, std::size_t stride) noexcept {
+  HWY_DYNAMIC_DISPATCH(LayRows)
+  (rows.data(), rows.size(), blocks, outputs.data(), outputs.size(), stride);
+}
+
+std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,
+                           std::uint32_t* columns) noexcept {
+  return HWY_DYNAMIC_DISPATCH(LinkedColumns)(masks, blocks, columns);
+}
+
+void multiply_links(std::span<const std::uint32_t> columns, const float* values, const float* panel,
+                    float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(MultiplyLinks)(columns.data(), columns.size(), values, panel, out);
+}
+
+}  // namespace palate::kernels
+#endif

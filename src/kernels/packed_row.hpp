@@ -1,0 +1,66 @@
+// Rows of a graph that has many of its links, packed: one bit per column says which links are
+// there, and the logarithms of those stand one after the other. From them any power of the row is
+// one exponential away, without a logarithm and without a stored copy.
+//
+// Columns come in blocks of 16; a row of n columns has masks for (n + 15) / 16 blocks. Packed
+// values may be read, not used, up to 16 floats past their end. `shift` is added to every logarithm
+// before the power is taken: it carries the normalisation of the columns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace palate::kernels {
+
+constexpr std::size_t block_width = 16;
+
+struct PackedRow {
+  const std::uint16_t* masks = nullptr;
+  const float* logs = nullptr;  ///< of base 2
+};
+
+/// Packs `sums` (whole blocks; what is not above 0 is no link) and clears them. Returns how many
+/// links there are. On the way largest[j] becomes at least scale * sums[j].
+std::size_t pack_row(std::span<float> sums, float scale, std::uint16_t* masks, float* logs,
+                     float* largest) noexcept;
+
+/// values[k] becomes log2(values[k]), or -1e30 where it is not above 0; `count` of them, and what
+/// follows up to a whole block.
+void logs_in_place(float* values, std::size_t count) noexcept;
+
+/// out[j] += x * 2^(power (log_j + shift_j)) for the links of a row; `blocks` blocks.
+void add_power(const PackedRow& row, std::size_t blocks, const float* shift, float power, float x,
+               float* out) noexcept;
+
+/// out[j] = 2^(power (log_j + shift_j)), 0 where there is no link. Returns how many links there
+/// are.
+std::size_t unpack_power(const PackedRow& row, std::size_t blocks, const float* shift, float power,
+                         float* out) noexcept;
+
+/// out[k] = 2^(power log_k) for `count` packed values, and what follows up to a whole block.
+void power_of_logs(const float* logs, std::size_t count, float power, float* out) noexcept;
+
+/// Up to 16 rows side by side: out[j * stride + r] = 2^(power (log_rj + shift_r)) for column j of
+/// row r, and 0 for rows that are not there. One output per power.
+struct StripOutput {
+  float power = 1;
+  float* out = nullptr;
+};
+void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+               std::span<const StripOutput> outputs, std::size_t stride) noexcept;
+
+/// The same for up to 16 rows that are not packed: out[j * stride + r] = 2^(power rows[r][j]), 0
+/// where rows[r][j] is -1e30.
+void lay_strip(std::span<const float* const> rows, std::size_t blocks,
+               std::span<const StripOutput> outputs, std::size_t stride) noexcept;
+
+/// The columns that have a link, ascending; returns how many. There is room for a whole block more.
+std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,
+                           std::uint32_t* columns) noexcept;
+
+/// out[lane] += sum_k values[k] * panel[columns[k] * 16 + lane] for 16 lanes.
+void multiply_links(std::span<const std::uint32_t> columns, const float* values, const float* panel,
+                    float* out) noexcept;
+
+}  // namespace palate::kernels

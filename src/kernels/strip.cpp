@@ -1,0 +1,223 @@
+#include "kernels/strip.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/strip.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.h:
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace palate::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Lanes = hn::CappedTag<float, strip_width>;
+
+// One matrix of a strip, or one of several that lie side by side.
+HWY_INLINE void CombineOne(const float* strip, std::size_t stride, const std::uint32_t* rows,
+                           std::size_t count, const float* x, std::size_t x_stride, float* out) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t c = 0; c < strip_width; c += n) {
+    auto even = hn::Zero(d);
+    auto odd = hn::Zero(d);
+    std::size_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+      even =
+          hn::MulAdd(hn::Set(d, x[k * x_stride]), hn::LoadU(d, strip + rows[k] * stride + c), even);
+      odd = hn::MulAdd(hn::Set(d, x[(k + 1) * x_stride]),
+                       hn::LoadU(d, strip + rows[k + 1] * stride + c), odd);
+    }
+    if (k < count) {
+      even =
+          hn::MulAdd(hn::Set(d, x[k * x_stride]), hn::LoadU(d, strip + rows[k] * stride + c), even);
+    }
+    hn::StoreU(hn::Add(even, odd), d, out + c);
+  }
+}
+
+HWY_INLINE void CombineTwo(const float* strip, const std::uint32_t* rows, std::size_t count,
+                           const float* x, float* out) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  constexpr std::size_t stride = 2 * strip_width;
+  for (std::size_t c = 0; c < strip_width; c += n) {
+    auto even0 = hn::Zero(d);
+    auto even1 = hn::Zero(d);
+    auto odd0 = hn::Zero(d);
+    auto odd1 = hn::Zero(d);
+    std::size_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+      const float* first = strip + rows[k] * stride + c;
+      const float* second = strip + rows[k + 1] * stride + c;
+      even0 = hn::MulAdd(hn::Set(d, x[2 * k]), hn::LoadU(d, first), even0);
+      even1 = hn::MulAdd(hn::Set(d, x[2 * k + 1]), hn::LoadU(d, first + strip_width), even1);
+      odd0 = hn::MulAdd(hn::Set(d, x[2 * k + 2]), hn::LoadU(d, second), odd0);
+      odd1 = hn::MulAdd(hn::Set(d, x[2 * k + 3]), hn::LoadU(d, second + strip_width), odd1);
+    }
+    if (k < count) {
+      const float* first = strip + rows[k] * stride + c;
+      even0 = hn::MulAdd(hn::Set(d, x[2 * k]), hn::LoadU(d, first), even0);
+      even1 = hn::MulAdd(hn::Set(d, x[2 * k + 1]), hn::LoadU(d, first + strip_width), even1);
+    }
+    hn::StoreU(hn::Add(even0, odd0), d, out + c);
+    hn::StoreU(hn::Add(even1, odd1), d, out + strip_width + c);
+  }
+}
+
+void CombineRows(const float* strip, std::size_t matrices, const std::uint32_t* rows,
+                 std::size_t count, const float* x, float* out) {
+  if (matrices == 1) return CombineOne(strip, strip_width, rows, count, x, 1, out);
+  if (matrices == 2) return CombineTwo(strip, rows, count, x, out);
+  for (std::size_t m = 0; m < matrices; ++m) {
+    CombineOne(strip + m * strip_width, matrices * strip_width, rows, count, x + m, matrices,
+               out + m * strip_width);
+  }
+}
+
+void AddRows(const float* rows, std::size_t count, const float* x, float* out) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t c = 0; c < strip_width; c += n) {
+    auto s0 = hn::LoadU(d, out + c);
+    auto s1 = hn::Zero(d);
+    auto s2 = hn::Zero(d);
+    auto s3 = hn::Zero(d);
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+      const float* row = rows + k * strip_width + c;
+      s0 = hn::MulAdd(hn::Set(d, x[k]), hn::LoadU(d, row), s0);
+      s1 = hn::MulAdd(hn::Set(d, x[k + 1]), hn::LoadU(d, row + strip_width), s1);
+      s2 = hn::MulAdd(hn::Set(d, x[k + 2]), hn::LoadU(d, row + 2 * strip_width), s2);
+      s3 = hn::MulAdd(hn::Set(d, x[k + 3]), hn::LoadU(d, row + 3 * strip_width), s3);
+    }
+    for (; k < count; ++k) {
+      s0 = hn::MulAdd(hn::Set(d, x[k]), hn::LoadU(d, rows + k * strip_width + c), s0);
+    }
+    hn::StoreU(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out + c);
+  }
+}
+
+HWY_INLINE float Dot(const float* a, std::size_t a_stride, const float* y, std::size_t y_stride,
+                     std::size_t strips) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  auto even = hn::Zero(d);
+  auto odd = hn::Zero(d);
+  for (std::size_t c = 0; c < strip_width; c += n) {
+    std::size_t s = 0;
+    for (; s + 2 <= strips; s += 2) {
+      even =
+          hn::MulAdd(hn::LoadU(d, a + s * a_stride + c), hn::LoadU(d, y + s * y_stride + c), even);
+      odd = hn::MulAdd(hn::LoadU(d, a + (s + 1) * a_stride + c),
+                       hn::LoadU(d, y + (s + 1) * y_stride + c), odd);
+    }
+    if (s < strips) {
+      even =
+          hn::MulAdd(hn::LoadU(d, a + s * a_stride + c), hn::LoadU(d, y + s * y_stride + c), even);
+    }
+  }
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd)));
+}
+
+float StripsDot(const float* a, std::size_t a_stride, const float* y, std::size_t y_stride,
+                std::size_t strips) {
+  return Dot(a, a_stride, y, y_stride, strips);
+}
+
+void StripsDots(const float* a, std::size_t row_size, const std::uint32_t* rows, std::size_t count,
+                const float* y, std::size_t y_stride, std::size_t strips, double* sums) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  HWY_ALIGN float near[strip_width * 16];  // y side by side: it serves all rows
+  constexpr std::size_t most = 16;
+  if (strips > most) {
+    for (std::size_t k = 0; k < count; ++k) {
+      sums[k] += static_cast<double>(Dot(a + rows[k] * row_size, strip_width, y, y_stride, strips));
+    }
+    return;
+  }
+  for (std::size_t s = 0; s < strips; ++s) {
+    for (std::size_t c = 0; c < strip_width; c += n) {
+      hn::Store(hn::LoadU(d, y + s * y_stride + c), d, near + s * strip_width + c);
+    }
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    sums[k] +=
+        static_cast<double>(Dot(a + rows[k] * row_size, strip_width, near, strip_width, strips));
+  }
+}
+
+void UpperBounds(const float* first, const float* estimate, const RadiusTerm* terms,
+                 std::size_t count, float* radius, float* upper) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t c = 0; c < strip_width; c += n) {
+    const auto one = hn::LoadU(d, first + c);
+    const auto all = hn::LoadU(d, estimate + c);
+    auto sum = hn::Mul(hn::Set(d, 2e-6F), hn::Add(hn::Abs(one), hn::Abs(hn::Sub(all, one))));
+    for (std::size_t k = 0; k < count; ++k) {
+      sum = hn::MulAdd(hn::Set(d, terms[k].factor), hn::LoadU(d, terms[k].values + c), sum);
+      sum = hn::MulAdd(hn::Set(d, terms[k].slack), hn::LoadU(d, terms[k].sizes + c), sum);
+    }
+    hn::StoreU(sum, d, radius + c);
+    hn::StoreU(hn::Add(all, sum), d, upper + c);
+  }
+}
+
+std::uint32_t AtLeast(const float* values, float least) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  std::uint32_t mask = 0;
+  for (std::size_t c = 0; c < strip_width; c += n) {
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, hn::Ge(hn::LoadU(d, values + c), hn::Set(d, least)), bits);
+    mask |= (bits[0] | static_cast<std::uint32_t>(bits[1]) << 8) << c;
+  }
+  return mask;
+}
+
+}  // namespace palate::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace palate::kernels {
+
+HWY_EXPORT(CombineRows);
+HWY_EXPORT(AddRows);
+HWY_EXPORT(StripsDot);
+HWY_EXPORT(StripsDots);
+HWY_EXPORT(UpperBounds);
+HWY_EXPORT(AtLeast);
+
+void combine_rows(const float* strip, std::size_t matrices, std::span<const std::uint32_t> rows,
+                  const float* x, float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(CombineRows)(strip, matrices, rows.data(), rows.size(), x, out);
+}
+
+void add_rows(const float* rows, std::size_t count, const float* x, float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddRows)(rows, count, x, out);
+}
+
+float strips_dot(const float* a, std::size_t a_stride, const float* y, std::size_t y_stride,
+                 std::size_t strips) noexcept {
+  return HWY_DYNAMIC_DISPATCH(StripsDot)(a, a_stride, y, y_stride, strips);
+}
+
+void strips_dots(const float* a, std::size_t row_size, std::span<const std::uint32_t> rows,
+                 const float* y, std::size_t y_stride, std::size_t strips, double* sums) noexcept {
+  HWY_DYNAMIC_DISPATCH(StripsDots)
+  (a, row_size, rows.data(), rows.size(), y, y_stride, strips, sums);
+}
+
+void upper_bounds(const float* first, const float* estimate, std::span<const RadiusTerm> terms,
+                  float* radius, float* upper) noexcept {
+  HWY_DYNAMIC_DISPATCH(UpperBounds)
+  (first, estimate, terms.data(), terms.size(), radius, upper);
+}
+
+std::uint32_t at_least(const float* values, float least) noexcept {
+  return HWY_DYNAMIC_DISPATCH(AtLeast)(values, least);
+}
+
+}  // namespace palate::kernels
+#endif

@@ -1,0 +1,47 @@
+// Strips: 16 columns of one or more matrices over the same rows, side by side, so that a row of a
+// strip is one or few cache lines. Row j of matrix m stands at strip[(j * matrices + m) * 16].
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace palate::kernels {
+
+inline constexpr std::size_t strip_width = 16;
+
+/// out[m * 16 + c] = sum_k x[k * matrices + m] * strip[(rows[k] * matrices + m) * 16 + c]. Terms of
+/// even k and of odd k are added up in order, each sum on its own by fused multiply-adds, and then
+/// the two are added: whoever does the same gets the same bits.
+void combine_rows(const float* strip, std::size_t matrices, std::span<const std::uint32_t> rows,
+                  const float* x, float* out) noexcept;
+
+/// out[c] += sum_k x[k] * rows[k * 16 + c] over `count` rows.
+void add_rows(const float* rows, std::size_t count, const float* x, float* out) noexcept;
+
+/// sum over s and c of a[s * a_stride + c] * y[s * y_stride + c], c < 16, s < strips; `strips` is
+/// small: the sum is one of floats.
+[[nodiscard]] float strips_dot(const float* a, std::size_t a_stride, const float* y,
+                               std::size_t y_stride, std::size_t strips) noexcept;
+
+/// The same for many rows of strips side by side, added to `sums`: sums[k] += the dot of
+/// a + rows[k] * row_size and y. To the bit what strips_dot gives.
+void strips_dots(const float* a, std::size_t row_size, std::span<const std::uint32_t> rows,
+                 const float* y, std::size_t y_stride, std::size_t strips, double* sums) noexcept;
+
+/// factor * values[c] + slack * sizes[c]
+struct RadiusTerm {
+  float factor = 0;
+  const float* values = nullptr;
+  float slack = 0;
+  const float* sizes = nullptr;
+};
+/// For 16 items: radius[c] = the sum of the terms, and room for the rounding of the estimate, which
+/// is first[c] and more; upper[c] = estimate[c] + radius[c].
+void upper_bounds(const float* first, const float* estimate, std::span<const RadiusTerm> terms,
+                  float* radius, float* upper) noexcept;
+
+/// Bit c is set where values[c] >= least, for 16 values.
+[[nodiscard]] std::uint32_t at_least(const float* values, float least) noexcept;
+
+}  // namespace palate::kernels

@@ -1,0 +1,27 @@
+// The inner loop of building a dense item graph: pairs of items that one user rated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace palate::kernels {
+
+/// One rater of an item: where his ratings begin (in groups of 16), how many they are, and which
+/// of them is of the item.
+struct Rater {
+  std::uint32_t group = 0;
+  std::uint32_t count = 0;
+  std::uint32_t at = 0;
+};
+
+/// For each rater u of an item i, and each item j that he rated: sums[j] += sum_c x_uci x_ucj. The
+/// ratings of a user stand in groups of 16 items, in each group criterion by criterion: that of
+/// criterion c on his k-th item at values[((group + k / 16) * width + c) * 16 + k % 16], and that
+/// item is items[group * 16 + k]. No user has an item twice. The sums run over the raters in order,
+/// and for each pair over the criteria in order, so that the sums of (i, j) and (j, i) are equal to
+/// the bit.
+void add_user_pairs(std::span<const Rater> raters, const float* values, std::size_t width,
+                    const std::uint32_t* items, float* sums) noexcept;
+
+}  // namespace palate::kernels

@@ -1,0 +1,37 @@
+// Scores on dense graphs (dense_graphs.hpp).
+#pragma once
+
+#include "methods/dense_graphs.hpp"
+#include "methods/graph_scorer.hpp"
+
+namespace palate {
+
+class DenseScorer final : public GraphScorer {
+ public:
+  /// Finds the subspaces that second orders need. `exact`: by bounds and exact dots; else by the
+  /// subspaces alone.
+  DenseScorer(std::shared_ptr<const CaGfPlan> plan, ItemOrder order, std::vector<DenseGraph> graphs,
+              bool exact, ThreadPool& pool);
+  /// Throws Error{corrupt}.
+  DenseScorer(std::shared_ptr<const CaGfPlan> plan, const Parts& parts, std::size_t items,
+              bool exact);
+
+  [[nodiscard]] std::size_t items() const noexcept override { return graphs_.items(); }
+  void recommend(std::span<const Query> queries, std::span<const Signal> signals,
+                 std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const override;
+  void score(std::span<const Signal> signals, std::span<float> scores) const override;
+  [[nodiscard]] std::vector<double> filter_column(const Branch& branch, std::uint32_t item,
+                                                  std::span<const std::uint32_t> at) const override;
+  void add_similarities(std::size_t graph, std::uint32_t item,
+                        std::span<double> sums) const override;
+  void save(Parts& parts) const override;
+  [[nodiscard]] std::size_t entries() const noexcept override;
+  [[nodiscard]] std::size_t bytes() const noexcept override;
+
+  [[nodiscard]] const DenseGraphs& graphs() const noexcept { return graphs_; }
+
+ private:
+  DenseGraphs graphs_;
+};
+
+}  // namespace palate

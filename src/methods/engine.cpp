@@ -1,0 +1,153 @@
+#include "methods/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "base/memory.hpp"
+#include "core/ratings_data.hpp"
+#include "palate/error.hpp"
+
+namespace palate {
+namespace {
+
+// From this share of linked pairs on, whole rows are cheaper than lists of links.
+constexpr double dense_from = 0.02;
+constexpr std::size_t sampled_items = 64;
+constexpr std::size_t default_neighbours = 200;
+// Of what there is, so much may be planned for.
+constexpr double usable = 0.9;
+
+std::string amount(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6)
+                     : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+struct Shape {
+  double users, items, interactions, criteria, graphs, powers, seconds;
+};
+
+double dense_bytes(const Shape& shape, const GraphEstimate& graph) {
+  const double pairs = shape.items * shape.items;
+  const double stored = shape.graphs * (4 * graph.entries + pairs * (1.0 / 8 + 1.0 / 4));
+  const double building = shape.interactions * (1.3 * 4 * (shape.criteria + 1) + 12);
+  const double batch = std::min(1.2e9, shape.users * shape.items * 4 * shape.seconds) + 100e6;
+  return stored + std::max(building, batch);
+}
+
+double sparse_bytes(const Shape& shape, const GraphEstimate& graph) {
+  // Columns and values of both triangles, those of the upper one while it is mirrored, and a copy
+  // for each power.
+  return shape.graphs * graph.entries * (8 + 6) + shape.powers * graph.entries * 4 +
+         shape.interactions * (4 * shape.criteria + 12) + 50e6;
+}
+
+double bounded_bytes(const Shape& shape, double neighbours) {
+  const double entries = shape.items * std::min(shape.items, 2 * neighbours);
+  return shape.graphs * entries * (8 + 12) + shape.powers * entries * 4 +
+         shape.interactions * (4 * shape.criteria + 12) + 50e6;
+}
+
+}  // namespace
+
+std::string_view storage_name(Storage storage) noexcept {
+  switch (storage) {
+    case Storage::dense:
+      return "dense";
+    case Storage::sparse:
+      return "sparse";
+    default:
+      return "bounded";
+  }
+}
+
+GraphEstimate estimate_graph(const Ratings& ratings) {
+  const Ratings::Data& data = ratings.data();
+  const auto items = static_cast<double>(ratings.items());
+  double pairs = 0;
+  for (std::size_t u = 0; u < ratings.users(); ++u) {
+    const auto n = static_cast<double>(data.offsets[u + 1] - data.offsets[u]);
+    pairs += n * n;
+  }
+  const double most = std::max(1.0, items * items);
+  if (pairs < dense_from * most) return {pairs / most, pairs};
+  // Items at even steps of popularity, and whom their raters also rated.
+  std::vector<std::uint32_t> count(ratings.items(), 0);
+  for (const std::uint32_t item : data.items) ++count[item];
+  std::vector<std::uint32_t> by_count(ratings.items());
+  std::iota(by_count.begin(), by_count.end(), 0U);
+  std::sort(by_count.begin(), by_count.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return count[a] > count[b] || (count[a] == count[b] && a < b);
+  });
+  constexpr auto none = static_cast<std::uint32_t>(-1);
+  std::vector<std::uint32_t> sample_of(ratings.items(), none);
+  const std::size_t samples = std::min(sampled_items, ratings.items());
+  for (std::uint32_t s = 0; s < samples; ++s) {
+    sample_of[by_count[(2 * s + 1) * ratings.items() / (2 * samples)]] = s;
+  }
+  std::vector<std::vector<std::uint8_t>> linked(samples);
+  for (auto& one : linked) one.resize(ratings.items());
+  for (std::size_t u = 0; u < ratings.users(); ++u) {
+    const auto row =
+        data.items.span().subspan(data.offsets[u], data.offsets[u + 1] - data.offsets[u]);
+    for (const std::uint32_t item : row) {
+      if (sample_of[item] == none) continue;
+      for (const std::uint32_t other : row) linked[sample_of[item]][other] = 1;
+    }
+  }
+  double links = 0;
+  for (const auto& one : linked) links += std::accumulate(one.begin(), one.end(), 0.0);
+  const double density = links / (static_cast<double>(samples) * items);
+  return {density, density * most};
+}
+
+Engine choose_engine(const Ratings& ratings, const CaGfPlan& plan, std::size_t memory) {
+  Shape shape{static_cast<double>(ratings.users()),
+              static_cast<double>(ratings.items()),
+              static_cast<double>(ratings.interactions()),
+              static_cast<double>(plan.criteria),
+              static_cast<double>(plan.graphs.size()),
+              static_cast<double>(plan.powers.size()),
+              0};
+  bool higher = false;
+  for (const Branch& branch : plan.branches) {
+    shape.seconds += branch.coefficients.size() == 2 && plan.solver != Solver::fast ? 1 : 0;
+    higher |= branch.coefficients.size() > 2;
+  }
+  const GraphEstimate graph = estimate_graph(ratings);
+  const double room =
+      memory > 0 ? static_cast<double>(memory) : usable * static_cast<double>(available_memory());
+  const std::string about =
+      fmt::format("about {:.2g} % of all pairs of items are linked", 100 * graph.density);
+  Engine engine;
+  engine.exact = plan.solver != Solver::fast || higher;
+  const auto take = [&](Storage storage, double bytes, std::string why) {
+    engine.storage = storage;
+    engine.bytes = static_cast<std::size_t>(bytes);
+    engine.why = std::move(why);
+  };
+  const double whole =
+      graph.density >= dense_from ? dense_bytes(shape, graph) : sparse_bytes(shape, graph);
+  if (plan.neighbours == 0 && whole <= room) {
+    take(graph.density >= dense_from ? Storage::dense : Storage::sparse, whole, about);
+    return engine;
+  }
+  engine.neighbours = plan.neighbours > 0 ? plan.neighbours : default_neighbours;
+  const double bounded = bounded_bytes(shape, static_cast<double>(engine.neighbours));
+  if (bounded > room) {
+    throw Error(ErrorCode::too_large,
+                fmt::format("fitting these ratings needs about {} of memory, and there are {}",
+                            amount(std::min(whole, bounded)), amount(room)),
+                {}, "fewer neighbours per item need less, and so do fewer items");
+  }
+  take(Storage::bounded, bounded,
+       plan.neighbours > 0 ? fmt::format("asked for {} neighbours per item", plan.neighbours)
+                           : fmt::format("{}; all links would need about {}, and there are {}",
+                                         about, amount(whole), amount(room)));
+  return engine;
+}
+
+}  // namespace palate

@@ -1,0 +1,42 @@
+// Which form the graphs of a plan take and how second orders are computed: chosen before the work
+// begins, from the shape of the data and the memory at hand.
+#pragma once
+
+#include <string>
+
+#include "base/thread_pool.hpp"
+#include "methods/ca_gf_plan.hpp"
+#include "palate/ratings.hpp"
+
+namespace palate {
+
+enum class Storage {
+  dense,    ///< packed logarithms, most links there (core/dense_graph.hpp)
+  sparse,   ///< every link, row by row
+  bounded,  ///< the strongest links of each item alone
+};
+[[nodiscard]] std::string_view storage_name(Storage storage) noexcept;
+
+struct Engine {
+  Storage storage = Storage::sparse;
+  bool exact = true;           ///< second orders by bounds and exact sums, not by a subspace alone
+  std::size_t neighbours = 0;  ///< links per item, if bounded
+  std::size_t bytes = 0;       ///< estimated peak of fitting, the ratings not counted
+  std::string why = {};        ///< one sentence
+};
+
+/// What the links of one graph are likely to be.
+struct GraphEstimate {
+  double density = 0;  ///< share of all pairs that are linked
+  double entries = 0;
+};
+/// From the pairs of items that users rated, and a sample of items.
+[[nodiscard]] GraphEstimate estimate_graph(const Ratings& ratings);
+
+/// Throws Error{too_large} if nothing that is allowed fits into `memory` bytes (0: what the machine
+/// has to spare). Where the solver is automatic, `exact` is what is known beforehand; the dense
+/// form may still turn to the fast solver after trying both.
+[[nodiscard]] Engine choose_engine(const Ratings& ratings, const CaGfPlan& plan,
+                                   std::size_t memory);
+
+}  // namespace palate

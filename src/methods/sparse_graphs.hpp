@@ -1,0 +1,31 @@
+// The graphs of a plan as sparse matrices: for data in which an item is linked to few others.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/item_graph.hpp"
+#include "methods/ca_gf_plan.hpp"
+
+namespace palate {
+
+struct SparseGraphs {
+  std::shared_ptr<const CaGfPlan> plan;
+  std::vector<GraphPattern> patterns;  ///< one per graph of the plan
+  std::vector<Array<float>> values;    ///< one per (graph, power) of the plan
+  /// |p_i| of each of these, empty where no filter of second order uses it, and the largest.
+  std::vector<Array<float>> lengths;
+  std::vector<float> longest;
+
+  [[nodiscard]] std::size_t items() const noexcept { return patterns[0].items(); }
+  /// Row j of P_f of a branch.
+  [[nodiscard]] std::span<const std::uint32_t> columns(const Branch& b,
+                                                       std::size_t j) const noexcept {
+    return patterns[b.graph].row(j);
+  }
+  [[nodiscard]] const float* row(const Branch& b, std::size_t j) const noexcept {
+    return values[b.values].data() + patterns[b.graph].offsets[j];
+  }
+};
+
+}  // namespace palate

@@ -1,0 +1,159 @@
+#include "methods/sparse_scorer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/sparse_vector.hpp"
+#include "methods/sparse_person.hpp"
+
+namespace palate {
+
+SparseScorer::SparseScorer(std::shared_ptr<const CaGfPlan> plan, std::vector<ItemGraph> graphs,
+                           ThreadPool& pool) {
+  for (const auto& [graph, power] : plan->powers) {
+    graphs_.values.push_back(hadamard_power(graphs[graph].values, power, pool));
+  }
+  for (ItemGraph& graph : graphs) graphs_.patterns.push_back(std::move(graph.pattern));
+  graphs_.plan = std::move(plan);
+  measure_rows(pool);
+  find_longest();
+}
+
+void SparseScorer::measure_rows(ThreadPool& pool) {
+  graphs_.lengths.resize(graphs_.values.size());
+  for (const Branch& branch : graphs_.plan->branches) {
+    if (branch.coefficients.size() != 2 || !graphs_.lengths[branch.values].empty()) continue;
+    std::vector<float> lengths(items());
+    pool.for_chunks(items(), 1024, [&](std::size_t begin, std::size_t end, unsigned) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::span row(graphs_.row(branch, i), graphs_.columns(branch, i).size());
+        lengths[i] = static_cast<float>(std::sqrt(kernels::square_sum(row)));
+      }
+    });
+    graphs_.lengths[branch.values] = std::move(lengths);
+  }
+}
+
+void SparseScorer::find_longest() {
+  for (const Array<float>& lengths : graphs_.lengths) {
+    graphs_.longest.push_back(lengths.empty() ? 0.0F
+                                              : *std::max_element(lengths.begin(), lengths.end()));
+  }
+}
+
+void SparseScorer::recommend(std::span<const Query> queries, std::span<const Signal> signals,
+                             std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const {
+  std::vector<std::unique_ptr<SparsePerson>> people(pool.size());
+  pool.for_chunks(queries.size(), 64, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    if (!people[worker]) people[worker] = std::make_unique<SparsePerson>(graphs_);
+    for (std::size_t k = begin; k < end; ++k) {
+      lists[k] = people[worker]->recommend(queries[k], signals[k]);
+    }
+  });
+}
+
+void SparseScorer::score(std::span<const Signal> signals, std::span<float> scores) const {
+  SparsePerson person(graphs_);
+  for (std::size_t n = 0; n < signals.size(); ++n) {
+    person.score(signals[n], scores.subspan(n * items(), items()));
+  }
+}
+
+// By symmetry a column is a row.
+std::vector<double> SparseScorer::filter_column(const Branch& branch, std::uint32_t item,
+                                                std::span<const std::uint32_t> at) const {
+  const auto row_dot = [&](std::size_t j, const std::vector<double>& x) {
+    const auto columns = graphs_.columns(branch, j);
+    const float* values = graphs_.row(branch, j);
+    double sum = 0;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      sum += static_cast<double>(values[k]) * x[columns[k]];
+    }
+    return sum;
+  };
+  std::vector<double> column(at.size(), 0.0);
+  std::vector<double> filtered(items(), 0.0);  // P_f^k e_item
+  const auto columns = graphs_.columns(branch, item);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    filtered[columns[k]] = static_cast<double>(graphs_.row(branch, item)[k]);
+  }
+  const std::size_t order = branch.coefficients.size();
+  for (std::size_t n = 0; n < at.size(); ++n) column[n] = branch.coefficients[0] * filtered[at[n]];
+  for (std::size_t k = 1; k < order; ++k) {
+    if (k + 1 == order) {  // the last power is needed at the rated items alone
+      for (std::size_t n = 0; n < at.size(); ++n) {
+        column[n] += branch.coefficients[k] * row_dot(at[n], filtered);
+      }
+      break;
+    }
+    std::vector<double> next(items());
+    for (std::size_t j = 0; j < items(); ++j) next[j] = row_dot(j, filtered);
+    filtered.swap(next);
+    for (std::size_t n = 0; n < at.size(); ++n) {
+      column[n] += branch.coefficients[k] * filtered[at[n]];
+    }
+  }
+  return column;
+}
+
+void SparseScorer::add_similarities(std::size_t graph, std::uint32_t item,
+                                    std::span<double> sums) const {
+  // Any adjusted copy will do: its entries are P^s, so P is their power 1/s.
+  const auto& powers = graphs_.plan->powers;
+  const auto copy = std::find_if(powers.begin(), powers.end(),
+                                 [graph](const auto& adjusted) { return adjusted.graph == graph; });
+  const auto& values = graphs_.values[static_cast<std::size_t>(copy - powers.begin())];
+  const GraphPattern& pattern = graphs_.patterns[graph];
+  for (std::uint64_t k = pattern.offsets[item]; k < pattern.offsets[item + 1]; ++k) {
+    sums[pattern.columns[k]] += std::pow(static_cast<double>(values[k]), 1.0 / copy->power);
+  }
+}
+
+void SparseScorer::save(Parts& parts) const {
+  for (std::size_t g = 0; g < graphs_.patterns.size(); ++g) {
+    graphs_.patterns[g].save(parts, "method/graph" + std::to_string(g));
+  }
+  for (std::size_t v = 0; v < graphs_.values.size(); ++v) {
+    parts.put("method/values" + std::to_string(v), graphs_.values[v]);
+    parts.put("method/lengths" + std::to_string(v), graphs_.lengths[v]);
+  }
+}
+
+SparseScorer::SparseScorer(std::shared_ptr<const CaGfPlan> plan, const Parts& parts,
+                           std::size_t items) {
+  for (std::size_t g = 0; g < plan->graphs.size(); ++g) {
+    graphs_.patterns.push_back(
+        GraphPattern::load(parts, "method/graph" + std::to_string(g), items));
+  }
+  for (std::size_t v = 0; v < plan->powers.size(); ++v) {
+    graphs_.values.push_back(parts.get<float>("method/values" + std::to_string(v)));
+    graphs_.lengths.push_back(parts.get<float>("method/lengths" + std::to_string(v)));
+    if (graphs_.values[v].size() != graphs_.patterns[plan->powers[v].graph].entries()) {
+      throw Error(ErrorCode::corrupt, "the item graph in the model file is damaged");
+    }
+  }
+  for (const Branch& branch : plan->branches) {
+    if (branch.coefficients.size() == 2 && graphs_.lengths[branch.values].size() != items) {
+      throw Error(ErrorCode::corrupt, "the model file lacks the lengths of the rows of its graph");
+    }
+  }
+  graphs_.plan = std::move(plan);
+  find_longest();
+}
+
+std::size_t SparseScorer::entries() const noexcept {
+  std::size_t entries = 0;
+  for (const GraphPattern& pattern : graphs_.patterns) entries += pattern.entries();
+  return entries;
+}
+
+std::size_t SparseScorer::bytes() const noexcept {
+  std::size_t total = entries() * sizeof(std::uint32_t);
+  for (const Array<float>& values : graphs_.values) total += values.size() * sizeof(float);
+  for (const GraphPattern& pattern : graphs_.patterns) {
+    total += pattern.offsets.size() * sizeof(std::uint64_t);
+  }
+  return total;
+}
+
+}  // namespace palate
