@@ -89,17 +89,18 @@ class RowBuilder {
   RowBuilder(const Ratings& ratings, const ScaledRatings& scaled)
       : data_(ratings.data()), scaled_(scaled), sums_(ratings.items(), 0.0) {}
 
-  // Row i, columns j >= i, of sum_u <x_ui, x_uj>, each entry handed to `keep(j, sum)`.
+  // Row i of sum_u <x_ui, x_uj>, columns j >= i or all, each entry handed to `keep(j, sum)`.
   template <class Keep>
-  void build(std::size_t i, const Keep& keep) {
+  void build(std::size_t i, bool whole, const Keep& keep) {
     const std::size_t width = scaled_.width;
     std::size_t work = 0;
     touched_.clear();
     for (std::uint64_t n = scaled_.item_offsets[i]; n < scaled_.item_offsets[i + 1]; ++n) {
-      const std::uint64_t from = scaled_.item_position[n];
-      const std::uint64_t to = data_.offsets[scaled_.item_users[n] + 1];
-      const auto items = data_.items.span().subspan(from, to - from);
-      kernels::add_pair_dots({scaled_.values.data() + from * width, width}, items,
+      const std::uint32_t user = scaled_.item_users[n];
+      const std::uint64_t at = scaled_.item_position[n];
+      const std::uint64_t from = whole ? data_.offsets[user] : at;
+      const auto items = data_.items.span().subspan(from, data_.offsets[user + 1] - from);
+      kernels::add_pair_dots({scaled_.values.data() + at * width, width}, items,
                              scaled_.values.data() + from * width, sums_.data());
       work += items.size();
       if (work < sums_.size() / 8) touched_.insert(touched_.end(), items.begin(), items.end());
@@ -112,7 +113,7 @@ class RowBuilder {
       std::sort(touched_.begin(), touched_.end());
       for (const std::uint32_t j : touched_) flush(j);
     } else {
-      for (std::size_t j = i; j < sums_.size(); ++j) flush(j);
+      for (std::size_t j = whole ? 0 : i; j < sums_.size(); ++j) flush(j);
     }
   }
 
@@ -174,7 +175,7 @@ ItemGraph build(const Ratings& ratings, const ScaledRatings& scaled, const Value
     UpperRows& out = chunks[begin / rows_per_chunk];
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t before = out.columns.size();
-      builders[worker]->build(i, [&](std::size_t j, double sum) {
+      builders[worker]->build(i, false, [&](std::size_t j, double sum) {
         out.columns.push_back(static_cast<std::uint32_t>(j));
         out.values.push_back(static_cast<float>(value(i, j, sum)));
       });
@@ -185,24 +186,116 @@ ItemGraph build(const Ratings& ratings, const ScaledRatings& scaled, const Value
   return mirror(chunks, items);
 }
 
+// 1 / sqrt(d_i), 0 where d_i is.
+std::vector<double> item_factors(const Ratings& ratings, CriterionSet criteria) {
+  std::vector<double> factors(ratings.items(), 0.0);
+  const Ratings::Data& data = ratings.data();
+  const std::size_t width = ratings.criteria().size();
+  const std::vector<std::uint32_t> chosen = members(criteria);
+  for (std::size_t k = 0; k < data.items.size(); ++k) {
+    for (const std::uint32_t c : chosen) {
+      factors[data.items[k]] += static_cast<double>(data.values[k * width + c]);
+    }
+  }
+  for (double& d : factors) d = d > 0 ? 1.0 / std::sqrt(d) : 0.0;
+  return factors;
+}
+
+struct Link {
+  std::uint32_t item;
+  float value;
+};
+
+// The strongest, by item again.
+void keep_strongest(std::vector<Link>& row, std::size_t count) {
+  if (row.size() <= count) return;
+  std::nth_element(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(count), row.end(),
+                   [](const Link& a, const Link& b) {
+                     return a.value > b.value || (a.value == b.value && a.item < b.item);
+                   });
+  row.resize(count);
+  std::sort(row.begin(), row.end(), [](const Link& a, const Link& b) { return a.item < b.item; });
+}
+
+// Links that either end has kept.
+ItemGraph either_way(std::vector<std::vector<Link>>& kept, ThreadPool& pool) {
+  const std::size_t items = kept.size();
+  std::vector<std::uint64_t> starts(items + 1, 0);  // of the links that others have kept
+  for (const auto& row : kept) {
+    for (const Link& link : row) ++starts[link.item + 1];
+  }
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<Link> others(starts[items]);
+  std::vector<std::uint64_t> next(starts.begin(), starts.end() - 1);
+  for (std::uint32_t i = 0; i < items; ++i) {
+    for (const Link& link : kept[i]) others[next[link.item]++] = {i, link.value};
+  }
+  const auto merge = [&](std::size_t i, auto&& take) {
+    const auto* theirs = others.data() + starts[i];
+    const auto* last = others.data() + starts[i + 1];
+    for (const Link& mine : kept[i]) {
+      for (; theirs != last && theirs->item < mine.item; ++theirs) take(*theirs);
+      if (theirs != last && theirs->item == mine.item) ++theirs;
+      take(mine);
+    }
+    for (; theirs != last; ++theirs) take(*theirs);
+  };
+  std::vector<std::uint64_t> offsets(items + 1, 0);
+  pool.for_chunks(items, 1024, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i) merge(i, [&](const Link&) { ++offsets[i + 1]; });
+  });
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  std::vector<std::uint32_t> columns(offsets[items]);
+  std::vector<float> values(offsets[items]);
+  pool.for_chunks(items, 1024, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint64_t at = offsets[i];
+      merge(i, [&](const Link& link) {
+        columns[at] = link.item;
+        values[at++] = link.value;
+      });
+      kept[i] = {};
+    }
+  });
+  return {{std::move(offsets), std::move(columns)}, std::move(values)};
+}
+
 }  // namespace
 
 ItemGraph build_item_graph(const Ratings& ratings, CriterionSet criteria, ThreadPool& pool,
                            const Progress& progress) {
   const ScaledRatings scaled = scale_by_user(ratings, criteria);
-  std::vector<double> by_item(ratings.items(), 0.0);  // d_i, then 1 / sqrt(d_i)
-  const Ratings::Data& data = ratings.data();
-  const std::size_t width = ratings.criteria().size();
-  for (std::size_t k = 0; k < data.items.size(); ++k) {
-    for (const std::uint32_t c : members(criteria)) {
-      by_item[data.items[k]] += static_cast<double>(data.values[k * width + c]);
-    }
-  }
-  for (double& d : by_item) d = d > 0 ? 1.0 / std::sqrt(d) : 0.0;
+  const std::vector<double> by_item = item_factors(ratings, criteria);
   const auto value = [&](std::size_t i, std::size_t j, double sum) {
-    return sum * by_item[i] * by_item[j];
+    return sum * (by_item[i] * by_item[j]);
   };
   return build(ratings, scaled, value, pool, progress);
+}
+
+ItemGraph build_bounded_graph(const Ratings& ratings, CriterionSet criteria, std::size_t neighbours,
+                              ThreadPool& pool, const Progress& progress) {
+  const ScaledRatings scaled = scale_by_user(ratings, criteria);
+  const std::vector<double> by_item = item_factors(ratings, criteria);
+  const std::size_t items = ratings.items();
+  std::vector<std::vector<Link>> kept(items);
+  std::vector<std::unique_ptr<RowBuilder>> builders(pool.size());
+  pool.for_chunks(items, rows_per_chunk, "graph", progress,
+                  [&](std::size_t begin, std::size_t end, unsigned worker) {
+                    if (!builders[worker]) {
+                      builders[worker] = std::make_unique<RowBuilder>(ratings, scaled);
+                    }
+                    std::vector<Link> row;
+                    for (std::size_t i = begin; i < end; ++i) {
+                      row.clear();
+                      builders[worker]->build(i, true, [&](std::size_t j, double sum) {
+                        row.push_back({static_cast<std::uint32_t>(j),
+                                       static_cast<float>(sum * (by_item[i] * by_item[j]))});
+                      });
+                      keep_strongest(row, neighbours);
+                      kept[i].assign(row.begin(), row.end());
+                    }
+                  });
+  return either_way(kept, pool);
 }
 
 ItemGraph build_cosine_graph(const Ratings& ratings, std::size_t criterion, double shrink,

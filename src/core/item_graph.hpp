@@ -46,6 +46,12 @@ using CriterionSet = std::uint32_t;
 [[nodiscard]] ItemGraph build_item_graph(const Ratings& ratings, CriterionSet criteria,
                                          ThreadPool& pool, const Progress& progress = {});
 
+/// The same graph with, of each item, its `neighbours` strongest links alone, ties by the lower
+/// index; a link stays if either end keeps it, so the graph stays symmetric. Never holds all links.
+[[nodiscard]] ItemGraph build_bounded_graph(const Ratings& ratings, CriterionSet criteria,
+                                            std::size_t neighbours, ThreadPool& pool,
+                                            const Progress& progress = {});
+
 /// Cosine similarity of the items' ratings on one criterion, in the same form.
 [[nodiscard]] ItemGraph build_cosine_graph(const Ratings& ratings, std::size_t criterion,
                                            double shrink, ThreadPool& pool,

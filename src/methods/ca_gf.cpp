@@ -50,14 +50,71 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::fit(const Ratings& train, CaGf
   } else {
     std::vector<ItemGraph> graphs;
     for (const CriterionSet criteria : plan->graphs) {
-      graphs.push_back(build_item_graph(train, criteria, pool, resources.progress));
+      graphs.push_back(
+          engine.storage == Storage::bounded
+              ? build_bounded_graph(train, criteria, engine.neighbours, pool, resources.progress)
+              : build_item_graph(train, criteria, pool, resources.progress));
     }
     clock.done("graph");
     scorer = std::make_unique<SparseScorer>(plan, std::move(graphs), pool);
   }
-  clock.done("filters");
-  return std::unique_ptr<CaGfRecommender>(
+  auto fitted = std::unique_ptr<CaGfRecommender>(
       new CaGfRecommender(plan, std::move(preference), std::move(scorer), std::move(engine)));
+  if (plan->solver == Solver::automatic) fitted->choose_solver(train, pool);
+  clock.done("filters");
+  return fitted;
+}
+
+// Where exact lists are much work, and the fast ones of a sample of people are the same, fast.
+void CaGfRecommender::choose_solver(const Ratings& train, ThreadPool& pool) {
+  constexpr double cheap = 3e7;  // users times items
+  constexpr std::size_t people = 256;
+  constexpr std::size_t together = 32;
+  constexpr double most_changed = 5e-4;
+  const auto* dense = dynamic_cast<const DenseScorer*>(scorer_.get());
+  if (dense == nullptr || !dense->has_shortcut()) return;
+  if (static_cast<double>(train.users()) * static_cast<double>(train.items()) < cheap) {
+    engine_.why += "; exact lists of everybody are quick";
+    return;
+  }
+  std::unique_ptr<const DenseScorer> fast = dense->with_fast_solver();
+  std::vector<Query> queries;
+  std::vector<Signal> signals;
+  const std::size_t step = std::max<std::size_t>(1, train.users() / people);
+  for (std::size_t u = 0; u < train.users() && queries.size() < people; u += step) {
+    if (train.of(static_cast<std::uint32_t>(u)).size() == 0) continue;
+    queries.push_back({.ratings = train.of(static_cast<std::uint32_t>(u))});
+    signals.push_back(signal(queries.back()));
+  }
+  std::vector<std::vector<ScoredItem>> exact_lists(queries.size());
+  std::vector<std::vector<ScoredItem>> fast_lists(queries.size());
+  for (std::size_t k = 0; k < queries.size(); k += together) {
+    const std::size_t count = std::min(together, queries.size() - k);
+    const auto ask = [&](const GraphScorer& scorer, std::vector<std::vector<ScoredItem>>& lists) {
+      scorer.recommend(std::span(queries).subspan(k, count), std::span(signals).subspan(k, count),
+                       std::span(lists).subspan(k, count), pool);
+    };
+    ask(*dense, exact_lists);
+    ask(*fast, fast_lists);
+  }
+  std::size_t places = 0;
+  std::size_t changed = 0;
+  for (std::size_t k = 0; k < queries.size(); ++k) {
+    const auto& exact = exact_lists[k];
+    places += exact.size();
+    for (const ScoredItem& one : fast_lists[k]) {
+      const bool same = std::any_of(exact.begin(), exact.end(),
+                                    [&](const ScoredItem& e) { return e.item == one.item; });
+      changed += same ? 0 : 1;
+    }
+  }
+  const bool take = static_cast<double>(changed) <= most_changed * static_cast<double>(places);
+  engine_.why += "; of " + std::to_string(places) +
+                 " places in a sample of lists the fast solver " + "changes " +
+                 std::to_string(changed);
+  if (!take) return;
+  scorer_ = std::move(fast);
+  engine_.exact = false;
 }
 
 // Chat[u,c], times the caller's weights; 0 for criteria that do not count.

@@ -68,6 +68,7 @@ class CaGfRecommender final : public Recommender {
         scorer_(std::move(scorer)),
         engine_(std::move(engine)) {}
 
+  void choose_solver(const Ratings& train, ThreadPool& pool);
   [[nodiscard]] std::vector<double> preference(const Query& query) const;
   [[nodiscard]] Signal signal(const Query& query) const;
 

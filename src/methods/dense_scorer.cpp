@@ -52,6 +52,12 @@ DenseScorer::DenseScorer(std::shared_ptr<const CaGfPlan> plan, ItemOrder order,
   graphs_.prepare();
 }
 
+std::unique_ptr<DenseScorer> DenseScorer::with_fast_solver() const {
+  DenseGraphs graphs = graphs_;
+  graphs.exact = false;
+  return std::unique_ptr<DenseScorer>(new DenseScorer(std::move(graphs)));
+}
+
 void DenseScorer::recommend(std::span<const Query> queries, std::span<const Signal> signals,
                             std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const {
   if (graphs_.higher) {

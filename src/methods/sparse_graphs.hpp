@@ -13,7 +13,9 @@ struct SparseGraphs {
   std::shared_ptr<const CaGfPlan> plan;
   std::vector<GraphPattern> patterns;  ///< one per graph of the plan
   std::vector<Array<float>> values;    ///< one per (graph, power) of the plan
-  /// |p_i| of each of these, empty where no filter of second order uses it, and the largest.
+  /// Of each of these, empty where no filter of second order uses it: the diagonal, the lengths of
+  /// the rows without it, and the largest of these.
+  std::vector<Array<float>> diagonal;
   std::vector<Array<float>> lengths;
   std::vector<float> longest;
 

@@ -9,62 +9,128 @@ namespace palate {
 
 SparsePerson::SparsePerson(const SparseGraphs& graphs)
     : graphs_(graphs),
-      total_(graphs.items()),
+      branches_(graphs.plan->branches.size()),
+      by_graph_(graphs.patterns.size()),
+      second_by_graph_(graphs.patterns.size()),
+      flags_(graphs.items(), 0),
+      y_(graphs.items() * branches_, 0.0F),
+      own_(graphs.items(), 0.0F),
       second_(graphs.items()),
-      power_(graphs.items()),
-      next_(graphs.items()) {
-  for (std::size_t b = 0; b < graphs.plan->branches.size(); ++b) {
-    if (graphs.plan->branches[b].coefficients.size() == 2) {
-      of_.push_back(b);
-      y_.emplace_back(graphs.items());
-    }
+      higher_sum_(0),
+      power_(0),
+      next_(0) {
+  for (std::size_t b = 0; b < branches_; ++b) {
+    const Branch& branch = graphs.plan->branches[b];
+    const std::size_t order = branch.coefficients.size();
+    a1_.push_back(static_cast<float>(branch.coefficients[0]));
+    a2_.push_back(order == 2 ? static_cast<float>(branch.coefficients[1]) : 0.0F);
+    by_graph_[branch.graph].push_back(b);
+    if (order == 2) second_by_graph_[branch.graph].push_back(b);
+    higher_ |= order > 2;
+  }
+  if (higher_) {
+    higher_sum_ = SparseSum<float>(graphs.items());
+    power_ = SparseSum<float>(graphs.items());
+    next_ = SparseSum<float>(graphs.items());
   }
 }
 
-// total = sum of a_1 x P over the branches, and y = x P for those of second order.
-void SparsePerson::first_orders(const Signal& signal) {
-  total_.clear();
-  std::size_t n = 0;
-  for (std::size_t b = 0; b < graphs_.plan->branches.size(); ++b) {
-    const Branch& branch = graphs_.plan->branches[b];
-    const bool second = branch.coefficients.size() == 2;
-    SparseSum<float>& y = second ? y_[n++] : power_;
-    y.clear();
-    for (std::size_t k = 0; k < signal.ratings.size(); ++k) {
-      const float x = signal.at(k, branch.criteria, graphs_.plan->criteria);
-      if (x == 0) continue;
-      const std::uint32_t j = signal.ratings.items[k];
-      y.add_row(graphs_.columns(branch, j), graphs_.row(branch, j), x);
+void SparsePerson::begin(const Signal& signal) {
+  items_.assign(signal.ratings.items.begin(), signal.ratings.items.end());
+  x_.resize(items_.size() * branches_);
+  for (std::size_t k = 0; k < items_.size(); ++k) {
+    for (std::size_t b = 0; b < branches_; ++b) {
+      x_[k * branches_ + b] =
+          signal.at(k, graphs_.plan->branches[b].criteria, graphs_.plan->criteria);
     }
-    const auto a = static_cast<float>(branch.coefficients[0]);
-    total_.add_scaled(y, a);
-    if (branch.coefficients.size() > 2) higher_orders(b);
+    flags_[items_[k]] |= own;
+  }
+  marked_ = items_;
+  first_orders();
+}
+
+void SparsePerson::mark_excluded(const Query& query) {
+  if (!query.exclude_seen) return;
+  for (std::size_t k = 0; k < query.ratings.size(); ++k) {
+    if ((query.ratings.present[k] & 1U) != 0) flags_[query.ratings.items[k]] |= excluded;
   }
 }
 
-// total += a_k x P^k for k above 1, given x P.
+void SparsePerson::end() {
+  for (const std::uint32_t i : marked_) flags_[i] = 0;
+  for (const std::uint32_t i : reached_) {
+    flags_[i] = 0;
+    own_[i] = 0;
+    std::fill_n(y_.data() + i * branches_, branches_, 0.0F);
+  }
+  reached_.clear();
+  second_.clear();
+  if (higher_) higher_sum_.clear();
+}
+
+// y = x P for every branch. Branches of one graph share the way through its rows.
+void SparsePerson::first_orders() {
+  for (std::size_t g = 0; g < by_graph_.size(); ++g) {
+    const std::vector<std::size_t>& mine = by_graph_[g];
+    for (std::size_t k = 0; k < items_.size(); ++k) {
+      const std::uint32_t j = items_[k];
+      const auto columns = graphs_.patterns[g].row(j);
+      for (const std::uint32_t i : columns) {
+        if ((flags_[i] & reached) == 0) {
+          flags_[i] |= reached;
+          reached_.push_back(i);
+        }
+      }
+      for (const std::size_t b : mine) {
+        const float x = x_[k * branches_ + b];
+        if (x == 0) continue;
+        const float* row = graphs_.row(graphs_.plan->branches[b], j);
+        float* y = y_.data() + b;
+        for (std::size_t n = 0; n < columns.size(); ++n) y[columns[n] * branches_] += x * row[n];
+      }
+    }
+  }
+  for (std::size_t b = 0; b < branches_ && higher_; ++b) {
+    if (graphs_.plan->branches[b].coefficients.size() > 2) higher_orders(b);
+  }
+}
+
+// higher_sum += a_k x P^k for k above 1, given x P.
 void SparsePerson::higher_orders(std::size_t b) {
   const Branch& branch = graphs_.plan->branches[b];
+  power_.clear();
+  for (const std::uint32_t i : reached_) power_.add(i, y_[i * branches_ + b]);
   for (std::size_t k = 1; k < branch.coefficients.size(); ++k) {
     next_.clear();
     for (const std::uint32_t j : power_.touched()) {
       next_.add_row(graphs_.columns(branch, j), graphs_.row(branch, j), power_[j]);
     }
     std::swap(power_, next_);
-    total_.add_scaled(power_, static_cast<float>(branch.coefficients[k]));
+    higher_sum_.add_scaled(power_, static_cast<float>(branch.coefficients[k]));
   }
+}
+
+float SparsePerson::first(std::uint32_t item) const noexcept {
+  const float* y = y_.data() + item * branches_;
+  float sum = higher_ ? higher_sum_[item] : 0.0F;
+  for (std::size_t b = 0; b < branches_; ++b) sum += a1_[b] * y[b];
+  return sum;
 }
 
 // second = sum over branches of a_2 y P: everything within two steps. Double precision makes the
 // order of the sums immaterial, so that a score is the same whether it comes from here or from
 // second_order().
 void SparsePerson::second_orders() {
-  second_.clear();
-  for (std::size_t n = 0; n < y_.size(); ++n) {
-    const Branch& branch = graphs_.plan->branches[of_[n]];
-    for (const std::uint32_t j : y_[n].touched()) {
-      second_.add_row(graphs_.columns(branch, j), graphs_.row(branch, j),
-                      branch.coefficients[1] * static_cast<double>(y_[n][j]));
+  for (std::size_t g = 0; g < second_by_graph_.size(); ++g) {
+    for (const std::size_t b : second_by_graph_[g]) {
+      const Branch& branch = graphs_.plan->branches[b];
+      for (const std::uint32_t j : reached_) {
+        const double y = static_cast<double>(y_[j * branches_ + b]);
+        if (y != 0) {
+          second_.add_row(graphs_.columns(branch, j), graphs_.row(branch, j),
+                          branch.coefficients[1] * y);
+        }
+      }
     }
   }
 }
@@ -72,102 +138,147 @@ void SparsePerson::second_orders() {
 // The same for one item.
 double SparsePerson::second_order(std::uint32_t item) const {
   double total = 0;
-  for (std::size_t n = 0; n < y_.size(); ++n) {
-    const Branch& branch = graphs_.plan->branches[of_[n]];
-    const auto columns = graphs_.columns(branch, item);
-    const float* row = graphs_.row(branch, item);
-    double sum = 0;
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      sum += static_cast<double>(row[k]) * static_cast<double>(y_[n][columns[k]]);
+  for (std::size_t g = 0; g < second_by_graph_.size(); ++g) {
+    const auto columns = graphs_.patterns[g].row(item);
+    for (const std::size_t b : second_by_graph_[g]) {
+      const Branch& branch = graphs_.plan->branches[b];
+      const float* row = graphs_.row(branch, item);
+      const float* y = y_.data() + b;
+      double sum = 0;
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        sum += static_cast<double>(row[k]) * static_cast<double>(y[columns[k] * branches_]);
+      }
+      total += branch.coefficients[1] * sum;
     }
-    total += branch.coefficients[1] * sum;
   }
   return total;
 }
 
+// own_[i] = sum over branches and own items j of a_2 y_j P_ij.
+void SparsePerson::own_part() {
+  for (std::size_t g = 0; g < second_by_graph_.size(); ++g) {
+    const std::vector<std::size_t>& mine = second_by_graph_[g];
+    if (mine.empty()) continue;
+    for (const std::uint32_t j : items_) {
+      const auto columns = graphs_.patterns[g].row(j);
+      for (const std::size_t b : mine) {
+        const float y = a2_[b] * y_[j * branches_ + b];
+        const float* row = graphs_.row(graphs_.plan->branches[b], j);
+        for (std::size_t n = 0; n < columns.size(); ++n) own_[columns[n]] += y * row[n];
+      }
+    }
+  }
+}
+
 void SparsePerson::score(const Signal& signal, std::span<float> scores) {
-  first_orders(signal);
+  begin(signal);
   second_orders();
   for (std::uint32_t i = 0; i < scores.size(); ++i) scores[i] = rounded(i, second_[i]);
+  end();
 }
-
-namespace {
-
-bool eligible(const Query& query, std::uint32_t i) {
-  if (!query.allowed.empty() && query.allowed[i] == 0) return false;
-  if (!query.exclude_seen) return true;
-  const auto& rated = query.ratings.items;
-  const auto found = std::lower_bound(rated.begin(), rated.end(), i);
-  return found == rated.end() || *found != i ||
-         (query.ratings.present[static_cast<std::size_t>(found - rated.begin())] & 1U) == 0;
-}
-
-}  // namespace
 
 // Whether the bounds show that the list holds none but items that the first order reaches; if so,
 // the list.
 bool SparsePerson::settle(const Query& query, std::vector<ScoredItem>& list) {
-  std::vector<double> reach;  // |a_2| |y| of each branch, with room for rounding
-  double elsewhere = 0;       // the most that an item can score that the first order does not reach
-  for (std::size_t n = 0; n < y_.size(); ++n) {
-    const Branch& branch = graphs_.plan->branches[of_[n]];
+  struct Reach {
+    std::size_t branch;
+    float rest;  // |a_2| |y'|, with room for rounding
+    const float* diagonal;
+    const float* lengths;
+  };
+  if (higher_) return false;
+  std::vector<Reach> reach;
+  double elsewhere = 0;  // the most that an item can score that the first order does not reach
+  for (std::size_t b = 0; b < branches_; ++b) {
+    if (a2_[b] == 0) continue;
     double squares = 0;
-    for (const std::uint32_t j : y_[n].touched()) {
-      squares += static_cast<double>(y_[n][j]) * static_cast<double>(y_[n][j]);
+    for (const std::uint32_t i : reached_) {
+      if ((flags_[i] & own) != 0) continue;
+      const auto y = static_cast<double>(y_[i * branches_ + b]);
+      squares += y * y;
     }
-    reach.push_back(std::abs(branch.coefficients[1]) * std::sqrt(squares) * (1 + 1e-5));
-    elsewhere += reach.back() * static_cast<double>(graphs_.longest[branch.values]);
+    const std::size_t v = graphs_.plan->branches[b].values;
+    const double rest = std::abs(static_cast<double>(a2_[b])) * std::sqrt(squares) * (1 + 1e-5);
+    reach.push_back(
+        {b, static_cast<float>(rest), graphs_.diagonal[v].data(), graphs_.lengths[v].data()});
+    elsewhere += rest * static_cast<double>(graphs_.longest[v]);
   }
+  own_part();
   kernels::TopK lower;
   lower.reset(query.top);
-  std::vector<kernels::TopK::Entry> candidates;  // upper bounds
-  for (const std::uint32_t i : total_.touched()) {
+  candidates_.clear();
+  for (const std::uint32_t i : reached_) {
     if (!eligible(query, i)) continue;
-    double radius = 1e-5 * std::abs(static_cast<double>(total_[i]));
-    for (std::size_t n = 0; n < y_.size(); ++n) {
-      const std::size_t v = graphs_.plan->branches[of_[n]].values;
-      radius += reach[n] * static_cast<double>(graphs_.lengths[v][i]);
+    const float total = first(i);
+    float estimate = own_[i];
+    float size = std::abs(estimate);
+    float radius = 0;
+    for (const Reach& one : reach) {
+      if ((flags_[i] & own) == 0) {
+        const float self = a2_[one.branch] * y_[i * branches_ + one.branch] * one.diagonal[i];
+        estimate += self;
+        size += std::abs(self);
+      }
+      radius += one.rest * one.lengths[i];
     }
-    const double score = static_cast<double>(total_[i]);
-    lower.offer(static_cast<float>(score - radius), i);
-    candidates.emplace_back(static_cast<float>(score + radius), i);
+    radius += 1e-5F * (std::abs(total) + size);
+    estimate += total;
+    const float low = estimate - radius;
+    if (!(lower.full() && low < lower.worst())) lower.offer(low, i);
+    candidates_.push_back({estimate + radius, i});
   }
   if (!lower.full() || static_cast<double>(lower.worst()) <= elsewhere) return false;
   const float least = lower.worst();
+  std::erase_if(candidates_, [least](const Candidate& c) { return c.bound < least; });
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+    return a.bound > b.bound || (a.bound == b.bound && a.item < b.item);
+  });
   kernels::TopK top;
   top.reset(query.top);
-  std::erase_if(candidates, [least](const auto& c) { return c.first < least; });
-  std::sort(candidates.begin(), candidates.end(), kernels::TopK::better);
-  for (const auto& [bound, item] : candidates) {
-    if (top.full() && bound < top.worst()) break;
-    top.offer(rounded(item, second_order(item)), item);
+  for (const Candidate& one : candidates_) {
+    if (top.full() && one.bound < top.worst()) break;
+    top.offer(rounded(one.item, second_order(one.item)), one.item);
   }
   list = to_list(top);
   return true;
 }
 
 std::vector<ScoredItem> SparsePerson::recommend(const Query& query, const Signal& signal) {
-  first_orders(signal);
+  begin(signal);
+  mark_excluded(query);
   std::vector<ScoredItem> list;
-  if (query.top > 0 && settle(query, list)) return list;
+  if (query.top > 0 && settle(query, list)) {
+    end();
+    return list;
+  }
   second_orders();
   kernels::TopK top;
   top.reset(std::min(query.top, graphs_.items()));
   const auto offer = [&](std::uint32_t i) {
     if (eligible(query, i)) top.offer(rounded(i, second_[i]), i);
   };
-  for (const std::uint32_t i : total_.touched()) offer(i);
+  const auto known = [&](std::uint32_t i) {
+    return (flags_[i] & reached) != 0 || second_.has(i) || (higher_ && higher_sum_.has(i));
+  };
+  for (const std::uint32_t i : reached_) offer(i);
   for (const std::uint32_t i : second_.touched()) {
-    if (!total_.has(i)) offer(i);
+    if ((flags_[i] & reached) == 0) offer(i);
+  }
+  if (higher_) {
+    for (const std::uint32_t i : higher_sum_.touched()) {
+      if ((flags_[i] & reached) == 0 && !second_.has(i)) offer(i);
+    }
   }
   // Items that nothing leads to have score 0; of these the first `top` are enough.
   std::size_t zeros = 0;
   for (std::uint32_t i = 0; i < graphs_.items() && zeros < query.top; ++i) {
-    if (total_.has(i) || second_.has(i) || !eligible(query, i)) continue;
+    if (known(i) || !eligible(query, i)) continue;
     top.offer(0.0F, i);
     ++zeros;
   }
-  return to_list(top);
+  list = to_list(top);
+  end();
+  return list;
 }
 
 }  // namespace palate

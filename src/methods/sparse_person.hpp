@@ -2,9 +2,10 @@
 // one.
 //
 // The second-order score of item i is y p_i, y = x P_f being the first-order row and p_i row i of
-// P_f, and |y p_i| <= |y| |p_i|. On sparse graphs this bound alone often settles the list among the
-// items that the first order reaches; only where it does not are all items within two steps
-// computed. Orders above two go step by step.
+// P_f. Most of it comes from the person's own items and from i itself, which are cheap; what is
+// left is bounded by |y'| |p_i'|, the primes being y without the person's own items and p_i without
+// its diagonal. That often settles the list among the items that the first order reaches; only
+// where it does not are all items within two steps computed. Orders above two go step by step.
 #pragma once
 
 #include <vector>
@@ -36,8 +37,8 @@ class SparseSum {
   }
   /// In the order of the first touch, which depends on what was added alone.
   [[nodiscard]] const std::vector<std::uint32_t>& touched() const noexcept { return touched_; }
-  [[nodiscard]] bool has(std::size_t i) const noexcept { return seen_[i] != 0; }
-  [[nodiscard]] T operator[](std::size_t i) const noexcept { return values_[i]; }
+  [[nodiscard]] bool has(std::uint32_t i) const noexcept { return seen_[i] != 0; }
+  [[nodiscard]] T operator[](std::uint32_t i) const noexcept { return values_[i]; }
   void clear() {
     for (const std::uint32_t i : touched_) {
       values_[i] = 0;
@@ -62,21 +63,50 @@ class SparsePerson {
   [[nodiscard]] std::vector<ScoredItem> recommend(const Query& query, const Signal& signal);
 
  private:
-  void first_orders(const Signal& signal);
+  // What is known of an item in the work on one person.
+  static constexpr std::uint8_t reached = 1;   // by the first order
+  static constexpr std::uint8_t own = 2;       // in the person's signal
+  static constexpr std::uint8_t excluded = 4;  // rated overall, and not wanted again
+
+  struct Candidate {
+    float bound;  // no score can be higher
+    std::uint32_t item;
+  };
+
+  void begin(const Signal& signal);
+  void mark_excluded(const Query& query);
+  void end();
+  void first_orders();
   void higher_orders(std::size_t branch);
   void second_orders();
+  void own_part();
   [[nodiscard]] double second_order(std::uint32_t item) const;
-  [[nodiscard]] float rounded(std::uint32_t item, double second) const noexcept {
-    return static_cast<float>(static_cast<double>(total_[item]) + second);
-  }
   [[nodiscard]] bool settle(const Query& query, std::vector<ScoredItem>& list);
+  [[nodiscard]] float first(std::uint32_t item) const noexcept;
+  [[nodiscard]] float rounded(std::uint32_t item, double second) const noexcept {
+    return static_cast<float>(static_cast<double>(first(item)) + second);
+  }
+  [[nodiscard]] bool eligible(const Query& query, std::uint32_t i) const noexcept {
+    return (flags_[i] & excluded) == 0 && (query.allowed.empty() || query.allowed[i] != 0);
+  }
 
   const SparseGraphs& graphs_;
-  SparseSum<float> total_;           // sum of a_1 x P, and of whole filters of order above 2
-  std::vector<SparseSum<float>> y_;  // x P of each branch of order 2
-  std::vector<std::size_t> of_;      // which branch that is
-  SparseSum<double> second_;         // sum of a_2 x P^2 over these
-  SparseSum<float> power_, next_;    // scratch
+  std::size_t branches_;
+  std::vector<std::vector<std::size_t>> by_graph_;         // branches of each graph
+  std::vector<std::vector<std::size_t>> second_by_graph_;  // of these, those of second order
+  bool higher_ = false;
+  std::vector<float> a1_, a2_;
+
+  std::vector<std::uint32_t> items_;  // of the person
+  std::vector<float> x_;              // per item and branch
+  std::vector<std::uint32_t> marked_;
+  std::vector<std::uint8_t> flags_;
+  std::vector<std::uint32_t> reached_;
+  std::vector<float> y_;                        // per item and branch: x P
+  std::vector<float> own_;                      // per item: what own items add to the second order
+  SparseSum<double> second_;                    // sum of a_2 x P^2
+  SparseSum<float> higher_sum_, power_, next_;  // orders above two
+  std::vector<Candidate> candidates_;
 };
 
 }  // namespace palate

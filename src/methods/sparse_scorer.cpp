@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/sparse_vector.hpp"
 #include "methods/sparse_person.hpp"
 
 namespace palate {
@@ -21,16 +20,28 @@ SparseScorer::SparseScorer(std::shared_ptr<const CaGfPlan> plan, std::vector<Ite
 
 void SparseScorer::measure_rows(ThreadPool& pool) {
   graphs_.lengths.resize(graphs_.values.size());
+  graphs_.diagonal.resize(graphs_.values.size());
   for (const Branch& branch : graphs_.plan->branches) {
     if (branch.coefficients.size() != 2 || !graphs_.lengths[branch.values].empty()) continue;
     std::vector<float> lengths(items());
+    std::vector<float> diagonal(items(), 0.0F);
     pool.for_chunks(items(), 1024, [&](std::size_t begin, std::size_t end, unsigned) {
       for (std::size_t i = begin; i < end; ++i) {
-        const std::span row(graphs_.row(branch, i), graphs_.columns(branch, i).size());
-        lengths[i] = static_cast<float>(std::sqrt(kernels::square_sum(row)));
+        const auto columns = graphs_.columns(branch, i);
+        const float* row = graphs_.row(branch, i);
+        double squares = 0;
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+          if (columns[k] == i) {
+            diagonal[i] = row[k];
+          } else {
+            squares += static_cast<double>(row[k]) * static_cast<double>(row[k]);
+          }
+        }
+        lengths[i] = static_cast<float>(std::sqrt(squares) * (1 + 1e-6));
       }
     });
     graphs_.lengths[branch.values] = std::move(lengths);
+    graphs_.diagonal[branch.values] = std::move(diagonal);
   }
 }
 
@@ -116,6 +127,7 @@ void SparseScorer::save(Parts& parts) const {
   for (std::size_t v = 0; v < graphs_.values.size(); ++v) {
     parts.put("method/values" + std::to_string(v), graphs_.values[v]);
     parts.put("method/lengths" + std::to_string(v), graphs_.lengths[v]);
+    parts.put("method/diagonal" + std::to_string(v), graphs_.diagonal[v]);
   }
 }
 
@@ -128,12 +140,14 @@ SparseScorer::SparseScorer(std::shared_ptr<const CaGfPlan> plan, const Parts& pa
   for (std::size_t v = 0; v < plan->powers.size(); ++v) {
     graphs_.values.push_back(parts.get<float>("method/values" + std::to_string(v)));
     graphs_.lengths.push_back(parts.get<float>("method/lengths" + std::to_string(v)));
+    graphs_.diagonal.push_back(parts.get<float>("method/diagonal" + std::to_string(v)));
     if (graphs_.values[v].size() != graphs_.patterns[plan->powers[v].graph].entries()) {
       throw Error(ErrorCode::corrupt, "the item graph in the model file is damaged");
     }
   }
   for (const Branch& branch : plan->branches) {
-    if (branch.coefficients.size() == 2 && graphs_.lengths[branch.values].size() != items) {
+    if (branch.coefficients.size() == 2 && (graphs_.lengths[branch.values].size() != items ||
+                                            graphs_.diagonal[branch.values].size() != items)) {
       throw Error(ErrorCode::corrupt, "the model file lacks the lengths of the rows of its graph");
     }
   }
