@@ -83,6 +83,36 @@ std::size_t parse_count(std::string_view option, std::string_view text) {
   return value;
 }
 
+std::size_t parse_bytes(std::string_view option, std::string_view text) {
+  constexpr std::string_view example = "for example 8GB or 512MB";
+  constexpr std::string_view digits = "0123456789.";
+  const std::size_t end = std::min(text.find_first_not_of(digits), text.size());
+  std::string unit = lower(text.substr(end));
+  unit.erase(0, unit.find_first_not_of(' '));
+  const bool binary = unit.size() > 1 && unit[1] == 'i';
+  const std::size_t prefix =
+      unit.empty() ? std::string::npos : std::string_view("bkmgt").find(unit[0]);
+  const std::string rest = unit.empty() ? "" : unit.substr(binary ? 2 : 1);
+  const bool known =
+      prefix != std::string::npos && (rest.empty() ? !binary : rest == "b" && prefix > 0);
+  if (end == 0 || !known) {
+    const bool bare = end > 0 && unit.empty();
+    throw wrong_call(
+        fmt::format("{} needs a size with a unit, not '{}'", option, printable(text)),
+        bare ? fmt::format("{0}GB, {0}MB, {0}KB or {0}B?", text) : std::string(example));
+  }
+  const double factor = std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(prefix));
+  const double bytes = parse_number(option, text.substr(0, end)) * factor;
+  if (bytes < 1) {
+    throw wrong_call(fmt::format("{} must be at least one byte", option), std::string(example));
+  }
+  if (bytes >= static_cast<double>(std::numeric_limits<std::int64_t>::max())) {
+    throw wrong_call(fmt::format("{} '{}' is more than any machine has", option, printable(text)),
+                     std::string(example));
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
 std::string OptionSpec::synopsis() const {
   std::string out = join(names, ", ");
   if (!value.empty() && !positional()) out += " " + value;

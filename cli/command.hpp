@@ -158,5 +158,7 @@ struct ExitStatus {
 /// Numbers as the options take them; throws Error{usage} naming `option`.
 [[nodiscard]] double parse_number(std::string_view option, std::string_view text);
 [[nodiscard]] std::size_t parse_count(std::string_view option, std::string_view text);
+/// "8GB", "1.5 GiB", "512m" as bytes: powers of 1000, of 1024 with an i. The unit is needed.
+[[nodiscard]] std::size_t parse_bytes(std::string_view option, std::string_view text);
 
 }  // namespace palate::cli

@@ -71,7 +71,12 @@ Json to_json(const ModelInfo& info) {
               {"graph_entries", info.graph_entries},
               {"memory_bytes", info.bytes},
               {"trained_with", info.trained_with}};
+  out.update(engine_json(info));
   return out;
+}
+
+Json engine_json(const ModelInfo& info) {
+  return {{"solver", info.solver}, {"storage", info.storage}, {"why", info.why}};
 }
 
 Json to_json(const Choice& choice) {

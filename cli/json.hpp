@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(const ImportReport& report);
 [[nodiscard]] Json to_json(const Ratings& ratings);
 [[nodiscard]] Json to_json(const ModelInfo& info);
+/// "solver", "storage" and "why": how the model computes.
+[[nodiscard]] Json engine_json(const ModelInfo& info);
 [[nodiscard]] Json to_json(const Choice& choice);
 [[nodiscard]] Json to_json(const Explanation& explanation);
 [[nodiscard]] Json to_json(const Difference& difference);

@@ -97,10 +97,12 @@ Session::~Session() = default;
 RunOptions Session::run() {
   check_stopped();
   return {.threads = common.threads,
-          .progress = [this](std::string_view stage, std::uint64_t done, std::uint64_t total) {
-            if (progress_) progress_->show(stage, done, total);
-            return stop_signal() == 0;
-          }};
+          .progress =
+              [this](std::string_view stage, std::uint64_t done, std::uint64_t total) {
+                if (progress_) progress_->show(stage, done, total);
+                return stop_signal() == 0;
+              },
+          .memory = common.memory};
 }
 
 void Session::stage(std::string_view name) {

@@ -16,6 +16,7 @@ struct CommonOptions {
   bool json = false;
   bool quiet = false;
   unsigned threads = 0;
+  std::size_t memory = 0;  ///< bytes that a fit may take; 0: what the machine has to spare
 };
 
 /// The reader of our output went away: not worth a word.
@@ -40,7 +41,7 @@ class Session {
 
   [[nodiscard]] bool json() const noexcept { return common.json; }
 
-  /// For long calls: threads, and a progress bar if stderr is a terminal.
+  /// For long calls: threads, memory, and a progress bar if stderr is a terminal.
   [[nodiscard]] RunOptions run();
   /// Shows that a stage without progress of its own has begun.
   void stage(std::string_view name);

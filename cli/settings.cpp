@@ -96,8 +96,27 @@ void add_method_options(Command& command, MethodOptions& options) {
                  "Power of the criteria preference, or off.");
   command.option("--variant", options.variant, words(variant_names()),
                  "A part of ca-gf taken away or exchanged.");
-  command.option("--neighbours", options.neighbours, "Neighbours per item, for item-knn (100).");
+  command.option("--solver", options.solver, words(solver_names()),
+                 "How filters of second order are computed where most items are linked, for ca-gf: "
+                 "exact, fast (by the leading directions of the graph), or by default auto: exact, "
+                 "or fast where it gives the same lists.");
+  command.option("--neighbours", options.neighbours,
+                 "Links kept per item, the strongest. For ca-gf 0, the default, keeps all, or as "
+                 "many as memory allows; for item-knn 100.");
   command.option("--shrink", options.shrink, "Damping of rare items, for item-knn (0).");
+}
+
+void add_memory_option(Command& command, CommonOptions& common) {
+  command.add(
+      "--memory", "SIZE",
+      "Memory that fitting may take besides the ratings, such as 8GB or 512MB; by default "
+      "what the machine has to spare.",
+      [&common](const std::string& text) { common.memory = parse_bytes("--memory", text); });
+}
+
+bool MethodOptions::any() const {
+  return method || preset || filters || variant || preference || solver || !filter.empty() ||
+         neighbours || shrink;
 }
 
 MethodOptions parse_method(const std::string& text) {
@@ -121,18 +140,22 @@ MethodOptions parse_method(const std::string& text) {
       options.filters = value;
     } else if (key == "preference") {
       options.preference = value;
+    } else if (key == "solver") {
+      options.solver = value;
     } else if (key == "neighbours") {
       options.neighbours = parse_count("--methods neighbours", value);
     } else if (key == "shrink") {
       options.shrink = parse_number("--methods shrink", value);
     } else {
       throw usage(fmt::format("--methods: '{}' has no option '{}'", *options.method, key),
-                  "there are preset, filters, preference, neighbours, shrink, or a variant's name");
+                  "there are preset, filters, preference, solver, neighbours, shrink, or a "
+                  "variant's name");
     }
   }
   // Here rather than after the methods before it have been fitted.
   if (options.preset) require_name("--methods preset", *options.preset, preset_names());
   if (options.variant) require_name("--methods variant", *options.variant, variant_names());
+  if (options.solver) require_name("--methods solver", *options.solver, solver_names());
   if (options.filters && *options.filters != "auto") {
     static_cast<void>(parse_filter(*options.filters));
   }
@@ -151,11 +174,19 @@ Settled settle(Session& session, const MethodOptions& options, const Ratings& tr
     throw usage(fmt::format("{} has no filters, preset, preference or variant", name),
                 "these options belong to --method ca-gf");
   }
-  if ((options.neighbours || options.shrink) && name != "item-knn") {
-    throw usage(fmt::format("{} has no --neighbours and no --shrink", name),
-                "these options belong to --method item-knn");
-  }
+  if (options.solver) require_name("--solver", *options.solver, solver_names());
   Settled out{method_by_name(name), std::nullopt, name};
+  // overall-only is ca-gf with one filter given.
+  const bool graph = std::holds_alternative<CaGf>(out.method);
+  if (options.solver && !graph) {
+    throw usage(fmt::format("{} has no --solver", name), "it belongs to --method ca-gf");
+  }
+  if (options.neighbours && name == "popularity") {
+    throw usage("popularity has no --neighbours", "it belongs to --method ca-gf and item-knn");
+  }
+  if (options.shrink && name != "item-knn") {
+    throw usage(fmt::format("{} has no --shrink", name), "it belongs to --method item-knn");
+  }
   if (auto* knn = std::get_if<ItemKnn>(&out.method)) {
     knn->neighbours = options.neighbours.value_or(knn->neighbours);
     knn->shrink = options.shrink.value_or(knn->shrink);
@@ -165,6 +196,10 @@ Settled settle(Session& session, const MethodOptions& options, const Ratings& tr
     out.method =
         ca_gf(session, options, train, choose, cache != nullptr ? *cache : own, out.choice);
     if (options.variant && *options.variant != "full") out.name += ":" + *options.variant;
+  }
+  if (auto* settings = std::get_if<CaGf>(&out.method)) {
+    if (options.solver) settings->solver = solver_by_name(*options.solver);
+    settings->neighbours = options.neighbours.value_or(settings->neighbours);
   }
   return out;
 }
@@ -184,6 +219,12 @@ std::string settings_text(const Session& session, const Model& model) {
   out += info.preference ? fmt::format("preference  power {:g}\n\n", *info.preference)
                          : std::string("preference  off\n\n");
   return out + table.text(session.out);
+}
+
+std::string engine_text(const ModelInfo& info) {
+  if (info.storage.empty()) return {};
+  return fmt::format("{} graph, {} solver{}{}\n", info.storage, info.solver,
+                     info.why.empty() ? "" : ": ", printable(info.why));
 }
 
 std::string choice_text(const Choice& choice) {

@@ -48,6 +48,7 @@ void run_compare(const Options& options, Session& session) {
     Json one = {{"name", options.methods[k]}};
     one.update(to_json(measured.evaluation));
     one["settings"] = settings_json(measured.model);
+    one.update(engine_json(measured.model.info()));
     one["seconds"] = to_json(measured.seconds);
     each.push_back(std::move(one));
     evaluations.push_back(std::move(measured.evaluation));
@@ -95,7 +96,7 @@ void add_compare(Tree& tree) {
   command.list("--methods", options->methods, "A,B,...",
                "Methods, the first being the baseline (popularity,item-knn,overall-only,ca-gf). A "
                "method may carry options: ca-gf:mc, ca-gf:preset=ym, ca-gf:filters=outward:0.85, "
-               "item-knn:neighbours=50.");
+               "ca-gf:solver=fast, item-knn:neighbours=50.");
   command.list("--metrics", options->metrics, "A,B,...",
                "Metrics to compare, such as ndcg@10 (recall and ndcg of the longest list).");
   command.option("--resamples", options->resamples, "Bootstrap resamples (2000).");
@@ -103,11 +104,15 @@ void add_compare(Tree& tree) {
   command.option("--test", options->test, "FILE", "Test ratings in a file of their own.");
   add_part_options(command, options->parts);
   add_measure_options(command, options->measure);
+  command.group("Fitting");
+  add_memory_option(command, tree.common);
   add_read_options(command, options->data);
   command.example("palate compare beers.csv --methods popularity,overall-only,ca-gf",
                   "What the criteria add.");
   command.example("palate compare data/YM --methods ca-gf:preset=ym,item-knn --metrics ndcg@10",
                   "Published settings against neighbours.");
+  command.example("palate compare big.csv --methods ca-gf:solver=exact,ca-gf:solver=fast",
+                  "What the fast solver changes.");
   command.run = [options](Session& session) { run_compare(*options, session); };
 }
 

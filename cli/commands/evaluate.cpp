@@ -60,6 +60,7 @@ void print_result(Session& session, const Options& options, const Model& model,
     document["data"] = {{"users", model.ratings().users()},
                         {"items", model.ratings().items()},
                         {"train_interactions", model.ratings().interactions()}};
+    document.update(engine_json(info));
     document["seconds"] = to_json(stages);
     print_json(session, document);
     return;
@@ -71,7 +72,7 @@ void print_result(Session& session, const Options& options, const Model& model,
                             evaluation.relevance)) +
           "\n\n";
   text += metric_table(session, evaluation, options.measure.at) + "\n";
-  text += toned(session.out, Tone::dim, seconds_text(stages));
+  text += toned(session.out, Tone::dim, engine_text(info) + seconds_text(stages));
   session.print(text);
 }
 
@@ -80,9 +81,8 @@ void evaluate_model(const Options& options, Session& session) {
     throw usage("a model needs --test FILE with ratings it has not seen",
                 "to split a ratings file and measure on it, give that file instead");
   }
-  const MethodOptions& m = options.method;
-  if (m.method || m.preset || m.filters || m.variant || m.preference || !m.filter.empty() ||
-      m.neighbours || m.shrink || options.parts.rule || options.parts.test_share || options.folds) {
+  if (options.method.any() || session.common.memory > 0 || options.parts.rule ||
+      options.parts.test_share || options.folds) {
     throw usage("the model is fitted already: options of the method and of the split do not apply");
   }
   const Clock clock;
@@ -113,6 +113,7 @@ void evaluate_folds(const Options& options, Session& session, const Loaded& data
                                 options.parts.seed);
     Json one = to_json(measured.evaluation);
     one["settings"] = settings_json(measured.model);
+    one.update(engine_json(measured.model.info()));
     each.push_back(std::move(one));
     all.push_back(std::move(measured.evaluation));
   }
@@ -188,6 +189,7 @@ void add_evaluate(Tree& tree) {
   add_measure_options(command, options->measure);
   command.option("--per-user", options->per_user, "FILE", "Write the metrics of each user as CSV.");
   add_method_options(command, options->method);
+  add_memory_option(command, tree.common);
   add_read_options(command, options->data);
   command.example("palate evaluate beers.csv --test-share 0.2 --seed 7",
                   "Split, choose filters on the train part, fit, measure.");

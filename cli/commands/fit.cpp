@@ -51,6 +51,7 @@ void run_fit(const Options& options, Session& session) {
   std::string text;
   if (settled.choice) text += choice_text(*settled.choice);
   text += settings_text(session, model);
+  if (const std::string engine = engine_text(model.info()); !engine.empty()) text += "\n" + engine;
   text += fmt::format("\nwrote {} ({:.1f} MB): {} users, {} items, {} interactions\n",
                       printable(options.out.string()), static_cast<double>(bytes) / 1e6,
                       grouped(model.ratings().users()), grouped(model.ratings().items()),
@@ -69,12 +70,15 @@ void add_fit(Tree& tree) {
   command.option("-o,--out", options->out, "FILE", "The model file to write.", Need::required);
   command.option("--seed", options->seed, "Seed of the validation part (1).");
   add_method_options(command, options->method);
+  add_memory_option(command, tree.common);
   add_read_options(command, options->data);
   command.example("palate fit beers.csv --out beers.palate",
                   "Choose filters on a validation part, then fit on everything.");
   command.example(
       "palate fit beers.csv --out b.palate --filter taste=outward:0.85 --preference off",
       "Settings by hand.");
+  command.example("palate fit big.csv --out big.palate --solver fast --memory 8GB",
+                  "Much data on a small machine.");
   command.run = [options](Session& session) { run_fit(*options, session); };
 }
 

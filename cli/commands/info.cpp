@@ -114,11 +114,11 @@ void model_info(const std::filesystem::path& path, Session& session) {
     return;
   }
   session.print(
-      fmt::format("{}: a model, made with palate {}\n\n{}\nlinks between items  {}\n"
+      fmt::format("{}: a model, made with palate {}\n\n{}\n{}links between items  {}\n"
                   "memory               {:.1f} MB\n\nfitted on\n{}",
                   printable(path.string()), info.trained_with, settings_text(session, model),
-                  grouped(info.graph_entries), static_cast<double>(info.bytes) / 1e6,
-                  data_text(session, model.ratings())));
+                  engine_text(info), grouped(info.graph_entries),
+                  static_cast<double>(info.bytes) / 1e6, data_text(session, model.ratings())));
 }
 
 void run_info(const DataOptions& options, Session& session) {

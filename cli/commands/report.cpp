@@ -46,6 +46,11 @@ void write_page(const Options& options, Session& session, ReportInput input) {
 }
 
 void report_model(const Options& options, Session& session) {
+  if (options.method.any() || session.common.memory > 0 || options.parts.rule ||
+      options.parts.test_share) {
+    throw Error(ErrorCode::usage,
+                "the model is fitted already: options of the method and of the split do not apply");
+  }
   const Model model = load_model(session, options.data.path);
   ReportInput input;
   input.ratings = &model.ratings();
@@ -120,6 +125,7 @@ void add_report(Tree& tree) {
   add_part_options(command, options->parts);
   add_measure_options(command, options->measure);
   add_method_options(command, options->method);
+  add_memory_option(command, tree.common);
   add_read_options(command, options->data);
   command.example("palate report beers.csv --out beers.html --title Beers",
                   "Everything on one page that needs no network.");

@@ -194,6 +194,17 @@ std::string choice_steps(const Choice& choice) {
   return out + "</div>\n";
 }
 
+std::string engine_note(const ModelInfo& info) {
+  if (info.storage.empty()) return {};
+  const bool exact = info.solver == "exact";
+  return fmt::format(
+      "<p>Computed on the <b>{}</b> form of the graph with the <b>{}</b> solver{}{}."
+      "{}</p>\n",
+      html::text(info.storage), html::text(info.solver), info.why.empty() ? "" : ": ",
+      html::text(info.why),
+      exact ? "" : " Second orders are those of the leading directions of the graph.");
+}
+
 }  // namespace
 
 std::string model_section(const Context& context) {
@@ -208,6 +219,7 @@ std::string model_section(const Context& context) {
         "spreads a person's ratings along the links, and the sum over the criteria is the "
         "score.</p>\n",
         html::counted(info.graph_entries, "link", "links"));
+    out += engine_note(info);
     out += "<div class=\"grid wide\">\n" + filter_table(context) + response_figure(context) +
            preference_table(context);
     if (context.input.choice != nullptr) out += choice_steps(*context.input.choice);
