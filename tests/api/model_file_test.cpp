@@ -6,7 +6,7 @@
 
 #include "api/sample.hpp"
 #include "base/random.hpp"
-#include "base/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/errors.hpp"
 
 namespace palate {

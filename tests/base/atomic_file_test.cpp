@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/limited_child.hpp"
-#include "base/temporary_folder.hpp"
 #include "palate/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace palate {
 namespace {

@@ -2,34 +2,24 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <zlib.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
 #include "palate/error.hpp"
 #include "palate/io.hpp"
+#include "support/errors.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace palate::test {
 
 class TempFolder : public ::testing::Test {
  protected:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "palate-io-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~TempFolder() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
   [[nodiscard]] std::filesystem::path at(const std::string& name) const { return folder_ / name; }
   std::filesystem::path file(const std::string& name, std::string_view text) const {
-    std::ofstream(at(name), std::ios::binary) << text;
+    testing::write_text(at(name), std::string(text));
     return at(name);
   }
   std::filesystem::path gzip_file(const std::string& name, std::string_view text) const {
@@ -38,25 +28,16 @@ class TempFolder : public ::testing::Test {
     gzclose(out);
     return at(name);
   }
-  static std::string content(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  }
+  static std::string content(const std::filesystem::path& path) { return testing::read_text(path); }
 
  private:
-  std::filesystem::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 /// The error that `call` throws.
 template <class Call>
 Error error_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return {ErrorCode::internal, "nothing thrown"};
+  return testing::thrown_by(call);
 }
 
 /// The value of one rating, or -1 where it is absent.

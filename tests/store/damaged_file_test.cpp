@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/random.hpp"
-#include "base/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "store/model_file.hpp"
 #include "store/sample_model.hpp"
 

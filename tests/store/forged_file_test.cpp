@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "store/checksum.hpp"
 #include "store/model_file.hpp"
 #include "store/sample_model.hpp"

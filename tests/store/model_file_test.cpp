@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/limited_child.hpp"
-#include "base/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "store/sample_model.hpp"
 
 namespace palate {

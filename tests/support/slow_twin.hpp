@@ -26,6 +26,7 @@ inline Matrix multiply(const Matrix& a, const Matrix& b) {
   Matrix out = zeros(a.size(), b.empty() ? 0 : b[0].size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t k = 0; k < b.size(); ++k) {
+      if (a[i][k] == 0) continue;
       for (std::size_t j = 0; j < out[i].size(); ++j) out[i][j] += a[i][k] * b[k][j];
     }
   }
@@ -59,7 +60,9 @@ inline Matrix graph(const std::vector<Matrix>& matrices) {
     double by_user = 0;
     for (const double r : row) by_user += r;
     for (std::size_t i = 0; i < items; ++i) {
+      if (row[i] == 0) continue;
       for (std::size_t j = 0; j < items; ++j) {
+        if (row[j] == 0) continue;
         out[i][j] += row[i] * row[j] * power_or_zero(by_user, -1.0) *
                      power_or_zero(by_item[i], -0.5) * power_or_zero(by_item[j], -0.5);
       }

@@ -1,0 +1,80 @@
+// Large memory that is given back and used again.
+#include "base/huge_buffer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace palate {
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20U;
+
+bool all_zero(std::span<const unsigned char> bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](unsigned char b) { return b == 0; });
+}
+
+// Small, just below and above what comes straight from the system, and large.
+const std::vector<std::size_t> sizes = {
+    1, 63, 4096, mebibyte / 2 - 1, mebibyte, 3 * mebibyte, 9 * mebibyte + 5};
+
+TEST(HugeBuffer, IsZeroAlsoWhereMemoryWasUsedBefore) {
+  for (const std::size_t size : sizes) {
+    for (int round = 0; round < 3; ++round) {
+      const HugeBuffer<unsigned char> buffer(size);
+      ASSERT_EQ(buffer.size(), size);
+      ASSERT_TRUE(all_zero(buffer.span())) << size << " bytes, round " << round;
+      std::memset(buffer.data(), 0xEE, size);
+    }
+    // A little smaller: it may get the same pages.
+    ASSERT_TRUE(all_zero(HugeBuffer<unsigned char>(size - size / 4).span()));
+  }
+}
+
+TEST(HugeBuffer, IsAlignedForAnyVector) {
+  for (const std::size_t size : sizes) {
+    for (const Contents contents : {Contents::zero, Contents::any}) {
+      const HugeBuffer<float> buffer(size, contents);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0U) << size;
+    }
+  }
+}
+
+TEST(HugeBuffer, TwoAtATimeNeverShare) {
+  std::vector<HugeBuffer<std::uint32_t>> buffers;
+  for (int round = 0; round < 2; ++round) {
+    for (std::uint32_t k = 0; k < 12; ++k) {
+      buffers.emplace_back(mebibyte, Contents::any);
+      std::ranges::fill(buffers.back().span(), k);
+    }
+    for (std::uint32_t k = 0; k < 12; ++k) {
+      EXPECT_TRUE(std::ranges::all_of(buffers[k].span(), [k](std::uint32_t v) { return v == k; }));
+    }
+    buffers.clear();
+  }
+}
+
+TEST(HugeBuffer, ItsOwnerKeepsTheMemory) {
+  std::shared_ptr<void> owner;
+  std::span<int> numbers;
+  {
+    const HugeBuffer<int> buffer(mebibyte);
+    buffer[mebibyte - 1] = 42;
+    owner = buffer.owner();
+    numbers = buffer.span();
+  }
+  const HugeBuffer<int> other(mebibyte);  // must not get the same
+  EXPECT_EQ(other[mebibyte - 1], 0);
+  EXPECT_EQ(numbers[mebibyte - 1], 42);
+}
+
+TEST(HugeBuffer, NothingIsFine) {
+  EXPECT_EQ(HugeBuffer<float>().size(), 0U);
+  EXPECT_EQ(HugeBuffer<float>(0).size(), 0U);
+}
+
+}  // namespace
+}  // namespace palate
