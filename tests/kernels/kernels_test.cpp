@@ -1,38 +1,22 @@
 // Each kernel against its slow twin, under every instruction set that this machine has.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "base/random.hpp"
-#include "kernels/dense_panel.hpp"
 #include "kernels/pair_dots.hpp"
 #include "kernels/panel.hpp"
 #include "kernels/power.hpp"
 #include "kernels/sparse_vector.hpp"
 #include "kernels/top_k.hpp"
+#include "support/targets.hpp"
 
 namespace palate::kernels {
 namespace {
 
-// Runs `check` once per instruction set, then restores the choice of the best.
-template <class Check>
-void on_every_target(const Check& check) {
-  std::size_t count = 0;
-  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
-    const std::int64_t target = targets & -targets;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    SCOPED_TRACE(hwy::TargetName(target));
-    check();
-    ++count;
-    hwy::SetSupportedTargetsForTest(0);
-  }
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  EXPECT_GE(count, 1U);
-}
+using testing::on_every_target;
 
 struct Sparse {
   std::vector<std::uint64_t> offsets = {0};
@@ -169,48 +153,6 @@ std::vector<float> random_vector(std::size_t n, std::uint64_t seed) {
   return out;
 }
 
-// A strip laid out densely, some rows weighted and added: the bits of adding the sparse rows one by
-// one.
-TEST(CombineRows, SameBitsAsScatterAdd) {
-  const std::size_t n = 60;
-  const Sparse a = random_sparse(strip_width, 0.3, 11);
-  std::vector<float> strip(strip_width * strip_width, 0.0F);
-  for (std::size_t j = 0; j < strip_width; ++j) {
-    for (std::uint64_t k = a.offsets[j]; k < a.offsets[j + 1]; ++k) {
-      strip[j * strip_width + a.columns[k]] = a.values[k];
-    }
-  }
-  const auto x = random_vector(n, 12);
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t k = 0; k < n; ++k) rows.push_back(2 * k);
-  on_every_target([&] {
-    std::vector<float> out(strip_width, -1.0F);
-    combine_rows(strip.data(), rows, x.data(), out.data());
-    std::vector<float> slow(strip_width, 0.0F);
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::uint64_t from = a.offsets[rows[k]];
-      scatter_add({a.columns.data() + from, a.offsets[rows[k] + 1] - from}, a.values.data() + from,
-                  x[k], slow.data());
-    }
-    EXPECT_EQ(out, slow);
-    // All rows, on top of what is there.
-    std::vector<float> more = out;
-    const auto y = random_vector(strip_width, 13);
-    add_all_rows(strip.data(), strip_width, y.data(), more.data());
-    for (std::size_t c = 0; c < strip_width; ++c) {
-      double sum = static_cast<double>(out[c]);
-      double size = std::abs(sum);
-      for (std::size_t j = 0; j < strip_width; ++j) {
-        const double term =
-            static_cast<double>(y[j]) * static_cast<double>(strip[j * strip_width + c]);
-        sum += term;
-        size += std::abs(term);
-      }
-      ASSERT_NEAR(static_cast<double>(more[c]), sum, 1e-6 * size);
-    }
-  });
-}
-
 TEST(SparseDot, EqualsTheDoubleSum) {
   const auto y = random_vector(1000, 14);
   for (const std::size_t count : {0, 1, 15, 16, 33, 500}) {
@@ -231,17 +173,22 @@ TEST(SparseDot, EqualsTheDoubleSum) {
   }
 }
 
-TEST(StripDot, EqualsTheDoubleSum) {
-  const auto a = random_vector(strip_width, 17);
-  const auto b = random_vector(strip_width, 18);
-  double sum = 0;
-  double size = 0;
-  for (std::size_t c = 0; c < strip_width; ++c) {
-    const double term = static_cast<double>(a[c]) * static_cast<double>(b[c]);
-    sum += term;
-    size += std::abs(term);
+TEST(ScatterAdd, AddsToTheNamedAlone) {
+  const auto start = random_vector(60, 17);
+  for (const std::size_t count : {0, 1, 15, 16, 33}) {
+    const auto values = random_vector(count, 18);
+    std::vector<std::uint32_t> columns;
+    for (std::uint32_t k = 0; k < count; ++k) columns.push_back((k * 7) % 60);
+    std::vector<float> expected = start;
+    for (std::size_t k = 0; k < count; ++k) {
+      expected[columns[k]] = std::fma(-1.5F, values[k], expected[columns[k]]);
+    }
+    on_every_target([&] {
+      auto y = start;
+      scatter_add(columns, values.data(), -1.5F, y.data());
+      for (std::size_t k = 0; k < y.size(); ++k) ASSERT_NEAR(y[k], expected[k], 1e-6F);
+    });
   }
-  on_every_target([&] { EXPECT_NEAR(strip_dot(a.data(), b.data()), sum, 1e-12 * size); });
 }
 
 TEST(SquareSum, EqualsTheDoubleSum) {

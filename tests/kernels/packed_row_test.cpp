@@ -1,0 +1,296 @@
+// Packed rows: what is packed comes back as any power of it, however it is laid out.
+#include "kernels/packed_row.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "base/random.hpp"
+#include "support/targets.hpp"
+
+namespace palate::kernels {
+namespace {
+
+using testing::on_every_target;
+
+constexpr float absent = -1e30F;
+
+// Rows of sums with shifts per column, packed as they are told apart.
+struct Packed {
+  std::size_t blocks = 0;
+  std::vector<float> sums;  // 0: no link
+  std::vector<std::uint16_t> masks;
+  std::vector<float> logs;
+  std::vector<float> shift;
+  std::size_t links = 0;
+
+  [[nodiscard]] PackedRow row() const { return {masks.data(), logs.data()}; }
+  [[nodiscard]] double power(std::size_t j, double s) const {
+    if (!(sums[j] > 0)) return 0;
+    return std::pow(static_cast<double>(sums[j]), s) * std::exp2(s * static_cast<double>(shift[j]));
+  }
+};
+
+// Whole blocks empty and full among them.
+Packed random_row(std::size_t blocks, double density, std::uint64_t seed) {
+  Random random(seed);
+  Packed out;
+  out.blocks = blocks;
+  out.sums.resize(blocks * block_width, 0.0F);
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const double share = b % 5 == 3 ? 0.0 : b % 5 == 4 ? 1.0 : density;
+    for (std::size_t j = 0; j < block_width; ++j) {
+      if (random.uniform() < share) {
+        out.sums[b * block_width + j] = static_cast<float>(std::exp(12 * random.uniform() - 8));
+      }
+    }
+  }
+  for (std::size_t j = 0; j < out.sums.size(); ++j) {
+    out.shift.push_back(static_cast<float>(-6 * random.uniform()));
+  }
+  out.masks.resize(blocks);
+  out.logs.resize(out.sums.size() + block_width, 77.0F);
+  std::vector<float> sums = out.sums;
+  std::vector<float> largest(out.sums.size(), 0.0F);
+  out.links = pack_row(sums, 1.0F, out.masks.data(), out.logs.data(), largest.data());
+  return out;
+}
+
+TEST(PackRow, KeepsEveryLinkAndClearsTheSums) {
+  for (const std::size_t blocks : {1, 2, 3, 11}) {
+    const Packed row = random_row(blocks, 0.4, blocks);
+    on_every_target([&] {
+      std::vector<float> sums = row.sums;
+      std::vector<std::uint16_t> masks(blocks, 0xABCD);
+      std::vector<float> logs(sums.size() + block_width);
+      std::vector<float> largest(sums.size(), 0.25F);
+      const std::size_t count = pack_row(sums, 0.5F, masks.data(), logs.data(), largest.data());
+      std::size_t next = 0;
+      for (std::size_t j = 0; j < row.sums.size(); ++j) {
+        const bool linked = (masks[j / block_width] >> j % block_width & 1) != 0;
+        ASSERT_EQ(linked, row.sums[j] > 0) << j;
+        EXPECT_EQ(largest[j], std::max(0.25F, 0.5F * row.sums[j]));
+        EXPECT_EQ(sums[j], 0.0F);
+        if (!linked) continue;
+        const double log = std::log2(static_cast<double>(row.sums[j]));
+        EXPECT_NEAR(static_cast<double>(logs[next]), log, 2e-7 * (1 + std::abs(log)));
+        ++next;
+      }
+      EXPECT_EQ(count, next);
+    });
+  }
+}
+
+TEST(PackRow, NothingAndNegativeSumsAreNoLinks) {
+  on_every_target([] {
+    std::vector<float> sums(block_width, 0.0F);
+    sums[3] = -1.0F;
+    std::array<std::uint16_t, 1> masks = {0xFFFF};
+    std::vector<float> logs(2 * block_width);
+    std::vector<float> largest(block_width, 0.0F);
+    EXPECT_EQ(pack_row(sums, 1.0F, masks.data(), logs.data(), largest.data()), 0U);
+    EXPECT_EQ(masks[0], 0);
+  });
+}
+
+TEST(LogsInPlace, AreLogarithmsOrAbsent) {
+  on_every_target([] {
+    std::vector<float> values = {1.0F,  8.0F,       0.0F,   -2.0F,      1e-30F, 3e37F,
+                                 0.75F, 1e-37F,     1.25F,  1048576.0F, 5.0F,   0.1F,
+                                 0.0F,  1.0000001F, 100.0F, 2.0F,       0.5F,   0.0F};
+    const std::vector<float> before = values;
+    values.resize(2 * block_width);
+    logs_in_place(values.data(), before.size());
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      if (!(before[k] > 0)) {
+        EXPECT_LE(values[k], absent);
+        continue;
+      }
+      const double log = std::log2(static_cast<double>(before[k]));
+      EXPECT_NEAR(static_cast<double>(values[k]), log, 2e-7 * std::abs(log) + 1e-9) << before[k];
+    }
+  });
+}
+
+// Logarithms whose product with the power is exact, so that all error is that of the exponential.
+TEST(PowerOfLogs, IsExactToThreeTenMillionths) {
+  std::vector<float> logs;
+  for (int k = -126 * 64; k <= 126 * 64; ++k) logs.push_back(static_cast<float>(k) / 64.0F);
+  Random random(3);
+  for (std::size_t k = 0; k < 20000; ++k) {
+    logs.push_back(static_cast<float>(252 * random.uniform() - 126));
+  }
+  const std::size_t count = logs.size();
+  logs.resize(count + block_width);
+  on_every_target([&] {
+    for (const float power : {1.0F, 0.5F, 0.25F, -0.5F}) {
+      std::vector<float> out(count + block_width);
+      power_of_logs(logs.data(), count, power, out.data());
+      for (std::size_t k = 0; k < count; ++k) {
+        const double wanted = std::exp2(static_cast<double>(power) * static_cast<double>(logs[k]));
+        ASSERT_NEAR(static_cast<double>(out[k]), wanted, 3e-7 * wanted) << logs[k];
+      }
+    }
+  });
+}
+
+TEST(PowerOfLogs, ExtremesStayFiniteAndAbsentLinksAreZero) {
+  const std::vector<float> logs = {absent, -1e29F, -1e4F, -127.0F, -127.5F, 127.0F,
+                                   128.0F, 1e4F,   1e30F, 0.0F,    -126.0F};
+  std::vector<float> padded = logs;
+  padded.resize(2 * block_width);
+  on_every_target([&] {
+    for (const float power : {0.1F, 1.0F, 20.0F}) {
+      std::vector<float> out(2 * block_width, -1.0F);
+      power_of_logs(padded.data(), logs.size(), power, out.data());
+      for (std::size_t k = 0; k < logs.size(); ++k) {
+        EXPECT_TRUE(std::isfinite(out[k])) << logs[k];
+        EXPECT_GE(out[k], 0.0F);
+        if (logs[k] * power <= -127.0F) {
+          EXPECT_EQ(out[k], 0.0F) << logs[k];
+        } else if (logs[k] * power >= 127.0F) {
+          EXPECT_EQ(out[k], std::exp2(127.0F)) << logs[k];
+        }
+      }
+      EXPECT_EQ(out[0], 0.0F);
+      EXPECT_EQ(out[9], 1.0F);
+    }
+  });
+}
+
+TEST(PackedPower, UnpacksAndAddsWhatWasPacked) {
+  for (const std::size_t blocks : {1, 2, 11}) {
+    const Packed row = random_row(blocks, 0.3, 20 + blocks);
+    on_every_target([&] {
+      for (const double s : {0.35, 1.0, 1.7}) {
+        const auto power = static_cast<float>(s);
+        std::vector<float> values(row.sums.size(), -1.0F);
+        EXPECT_EQ(unpack_power(row.row(), blocks, row.shift.data(), power, values.data()),
+                  row.links);
+        std::vector<float> sums(row.sums.size(), 2.0F);
+        add_power(row.row(), blocks, row.shift.data(), power, -3.0F, sums.data());
+        for (std::size_t j = 0; j < values.size(); ++j) {
+          const double wanted = row.power(j, s);
+          ASSERT_NEAR(static_cast<double>(values[j]), wanted, 4e-6 * wanted);
+          ASSERT_NEAR(static_cast<double>(sums[j]), 2 - 3 * wanted, 4e-7 + 1.3e-5 * wanted);
+          if (!(row.sums[j] > 0)) {
+            ASSERT_EQ(values[j], 0.0F);
+            ASSERT_EQ(sums[j], 2.0F);
+          }
+        }
+      }
+    });
+  }
+}
+
+// Strips hold to the bit what unpacking a row gives, shifted by the row in place of the column.
+TEST(LayStrip, SameBitsAsUnpacking) {
+  for (const std::size_t count : {1, 5, 16}) {
+    for (const std::size_t blocks : {1, 9, 17}) {
+      std::vector<Packed> rows;
+      for (std::size_t r = 0; r < count; ++r)
+        rows.push_back(random_row(blocks, 0.4, 50 * r + blocks));
+      std::vector<PackedRow> views;
+      for (const Packed& row : rows) views.push_back(row.row());
+      const std::vector<float> shift = random_row(1, 1, 99).shift;
+      on_every_target([&] {
+        const std::size_t columns = blocks * block_width;
+        const std::size_t stride = 3 * block_width;  // one strip of three is left alone
+        std::vector<float> strips(columns * stride, -5.0F);
+        const std::array<StripOutput, 2> outputs = {
+            {{0.6F, strips.data()}, {1.0F, strips.data() + 2 * block_width}}};
+        lay_strip(std::span<const PackedRow>(views), blocks, shift.data(), outputs, stride);
+        for (std::size_t r = 0; r < block_width; ++r) {
+          for (const StripOutput& output : outputs) {
+            std::vector<float> wanted(columns, 0.0F);
+            if (r < count) {
+              const std::vector<float> same(columns, shift[r]);
+              unpack_power(views[r], blocks, same.data(), output.power, wanted.data());
+            }
+            for (std::size_t j = 0; j < columns; ++j) {
+              ASSERT_EQ(output.out[j * stride + r], wanted[j]) << "row " << r << ", column " << j;
+            }
+          }
+        }
+        for (std::size_t j = 0; j < columns; ++j) {
+          ASSERT_EQ(strips[j * stride + block_width], -5.0F);
+        }
+      });
+    }
+  }
+}
+
+TEST(LayStrip, TakesRowsThatAreNotPacked) {
+  constexpr std::size_t blocks = 9;
+  constexpr std::size_t columns = blocks * block_width;
+  Random random(4);
+  std::vector<std::vector<float>> rows(7, std::vector<float>(columns));
+  for (auto& row : rows) {
+    for (float& log : row)
+      log = random.uniform() < 0.3 ? absent : static_cast<float>(-9 * random.uniform());
+  }
+  std::vector<const float*> views;
+  for (const auto& row : rows) views.push_back(row.data());
+  on_every_target([&] {
+    std::vector<float> strip(columns * block_width, -5.0F);
+    const StripOutput output{0.7F, strip.data()};
+    lay_strip(std::span<const float* const>(views), blocks, {&output, 1}, block_width);
+    for (std::size_t r = 0; r < block_width; ++r) {
+      for (std::size_t j = 0; j < columns; ++j) {
+        const double wanted = r < rows.size() && rows[r][j] > absent
+                                  ? std::exp2(static_cast<double>(0.7F * rows[r][j]))
+                                  : 0.0;
+        ASSERT_NEAR(static_cast<double>(strip[j * block_width + r]), wanted, 1e-6 * wanted);
+      }
+    }
+  });
+}
+
+TEST(LinkedColumns, AreThoseOfTheMask) {
+  for (const std::size_t blocks : {1, 2, 24}) {
+    const Packed row = random_row(blocks, 0.3, 70 + blocks);
+    std::vector<std::uint32_t> wanted;
+    for (std::uint32_t j = 0; j < row.sums.size(); ++j) {
+      if (row.sums[j] > 0) wanted.push_back(j);
+    }
+    on_every_target([&] {
+      std::vector<std::uint32_t> columns(row.sums.size() + block_width);
+      columns.resize(linked_columns(row.masks.data(), blocks, columns.data()));
+      EXPECT_EQ(columns, wanted);
+    });
+  }
+}
+
+TEST(MultiplyLinks, EqualsTheDoubleSum) {
+  Random random(6);
+  std::vector<float> panel(90 * block_width);
+  for (float& x : panel) x = static_cast<float>(random.normal());
+  for (const std::size_t count : {0, 1, 3, 4, 5, 90}) {
+    std::vector<std::uint32_t> columns;
+    std::vector<float> values;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      columns.push_back((k * 37) % 90);
+      values.push_back(static_cast<float>(random.normal()));
+    }
+    on_every_target([&] {
+      std::vector<float> out(block_width, 0.5F);
+      multiply_links(columns, values.data(), panel.data(), out.data());
+      for (std::size_t lane = 0; lane < block_width; ++lane) {
+        double sum = 0.5;
+        double size = 0.5;
+        for (std::size_t k = 0; k < count; ++k) {
+          const double term = static_cast<double>(values[k]) *
+                              static_cast<double>(panel[columns[k] * block_width + lane]);
+          sum += term;
+          size += std::abs(term);
+        }
+        ASSERT_NEAR(static_cast<double>(out[lane]), sum, 1e-6 * size);
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace palate::kernels
