@@ -6,7 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "methods/ca_gf.hpp"
+#include "methods/fitted.hpp"
 #include "methods/item_knn.hpp"
 #include "methods/popularity.hpp"
 #include "methods/sample_data.hpp"
@@ -14,6 +14,7 @@
 namespace palate {
 namespace {
 
+using testing::fitted;
 using testing::sample_data;
 using Owned = std::unique_ptr<Recommender>;
 using List = std::vector<ScoredItem>;
@@ -36,16 +37,23 @@ CaGf mixed(const Ratings& ratings, Variant variant) {
 }
 
 Kind ca_gf(std::string name, const std::function<CaGf(const Ratings&)>& settings) {
-  const auto plan = [settings](const Ratings& ratings) {
-    return plan_ca_gf(settings(ratings), ratings.criteria());
-  };
   return {std::move(name),
-          [plan](const Ratings& ratings, ThreadPool& pool) -> Owned {
-            return CaGfRecommender::fit(ratings, plan(ratings), pool, {});
+          [settings](const Ratings& ratings, ThreadPool& pool) -> Owned {
+            return fitted(ratings, settings(ratings), pool);
           },
-          [plan](const Parts& parts, const Ratings& ratings) -> Owned {
-            return CaGfRecommender::load(parts, plan(ratings), ratings);
+          [settings](const Parts& parts, const Ratings& ratings) -> Owned {
+            return CaGfRecommender::load(parts, plan_ca_gf(settings(ratings), ratings.criteria()),
+                                         ratings);
           }};
+}
+
+// Orders 1 and 2 alone, by one solver or the other.
+Kind solver(const std::string& name, Solver which) {
+  return ca_gf("ca_gf_" + name, [which](const Ratings& ratings) {
+    CaGf settings{.other = outward(0.7), .solver = which};
+    settings.filters = {{ratings.criteria()[0].name, inward(1.1)}};
+    return settings;
+  });
 }
 
 Kind variant(const std::string& name, Variant which) {
@@ -54,6 +62,8 @@ Kind variant(const std::string& name, Variant which) {
 
 std::vector<Kind> kinds() {
   return {ca_gf("ca_gf_defaults", [](const Ratings&) { return CaGf{}; }),
+          solver("exact", Solver::exact),
+          solver("fast", Solver::fast),
           variant("full", Variant::full),
           variant("m", Variant::m),
           variant("overall_only", Variant::single),
@@ -320,7 +330,7 @@ TEST_P(EveryRecommender, LoadRefusesPartsThatAreMissingOrOfAnotherSize) {
       Parts without = whole;
       without.arrays.erase(name);
       EXPECT_TRUE(refused(without)) << name << " missing";
-      if (part.bytes.empty()) continue;
+      if (part.bytes.empty() || name == "method/why") continue;  // a sentence may have any length
       Parts shorter = whole;
       shorter.arrays[name].bytes = part.bytes.first(part.bytes.size() - element_size(part.type));
       EXPECT_TRUE(refused(shorter)) << name << " too short";
@@ -328,23 +338,16 @@ TEST_P(EveryRecommender, LoadRefusesPartsThatAreMissingOrOfAnotherSize) {
   });
 }
 
-// CA-GF scores sparse and dense graphs, and filters of higher order, each in its own way. Should
-// its choice between them change, the data here have to follow.
-TEST(SampleData, HasDenseGraphsThatAreScoredByBounds) {
+// CA-GF scores sparse and dense graphs, each in its own way. Should its choice between them change,
+// the data here have to follow.
+TEST(SampleData, HasDenseAndSparseGraphs) {
   ThreadPool pool(1);
-  std::size_t with_subspace = 0;
-  std::size_t without = 0;
+  std::set<Storage> seen;
   for (const auto& [name, ratings] : sample_data()) {
-    const CaGf settings = mixed(ratings, Variant::full);
-    Parts parts;
-    CaGfRecommender::fit(ratings, plan_ca_gf(settings, ratings.criteria()), pool, {})->save(parts);
-    const bool any = std::ranges::any_of(parts.arrays, [](const auto& one) {
-      return one.first.ends_with("/coordinates") && !one.second.bytes.empty();
-    });
-    ++(any ? with_subspace : without);
+    seen.insert(fitted(ratings, {}, pool)->engine().storage);
   }
-  EXPECT_GT(with_subspace, 0U);
-  EXPECT_GT(without, 0U);
+  EXPECT_TRUE(seen.contains(Storage::dense));
+  EXPECT_TRUE(seen.contains(Storage::sparse));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryRecommender, ::testing::ValuesIn(kinds()),

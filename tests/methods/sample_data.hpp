@@ -56,6 +56,7 @@ inline Ratings with_zeros() {
 inline std::vector<NamedRatings> sample_data() {
   return {{"ordinary", random_ratings({.users = 50, .items = 35}, 1)},
           {"dense", random_ratings({.users = 60, .items = 90, .criteria = 3, .density = 0.7}, 5)},
+          {"sparse", random_ratings({.users = 90, .items = 300, .density = 0.008}, 6)},
           {"gaps", with_gaps()},
           {"ties", with_ties()},
           {"zeros", with_zeros()},

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/ca_gf.hpp"
+#include "methods/fitted.hpp"
 #include "palate/palate.hpp"
 #include "support/random_ratings.hpp"
 #include "support/slow_twin.hpp"
@@ -20,8 +20,7 @@ using testing::Row;
 using testing::slow_scores;
 using testing::to_ratings;
 
-// Of order 1 to 3; without the last, of order 1 and 2, which take another way
-// (ca_gf_certified.hpp).
+// Of order 1 to 3; without the last, of order 1 and 2, which dense graphs take another way.
 const std::vector<Filter> all_filters = {
     outward(0.85), linear(0.6), inward(1.5), {{0.71, 0.1, -0.01}, 0.7}};
 
@@ -45,8 +44,7 @@ CaGf settings_for(const Ratings& ratings) {
 
 std::unique_ptr<CaGfRecommender> fit_plain(const Ratings& ratings, unsigned threads = 2) {
   ThreadPool pool(threads);
-  return CaGfRecommender::fit(ratings, plan_ca_gf(settings_for(ratings), ratings.criteria()), pool,
-                              {});
+  return testing::fitted(ratings, settings_for(ratings), pool);
 }
 
 std::vector<float> scores_of(const Recommender& recommender, const Query& query) {
@@ -66,6 +64,13 @@ class CaGfProperty : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   [[nodiscard]] RandomShape shape() const {
     Random random(GetParam() * 77);
+    if (GetParam() % 4 == 0) {  // few links: the graph is sparse
+      return {.users = 40 + random.below(20),
+              .items = 150 + random.below(100),
+              .criteria = 1 + random.below(5),
+              .density = 0.008,
+              .missing = 0.1};
+    }
     return {.users = 5 + random.below(60),
             .items = 5 + random.below(50),
             .criteria = 1 + random.below(5),
@@ -92,6 +97,11 @@ TEST_P(CaGfProperty, EqualsTheSlowTwin) {
           << "user " << u << ", item " << i;
     }
   }
+}
+
+TEST_P(CaGfProperty, TakesBothFormsOfTheGraph) {
+  EXPECT_EQ(fit_plain(ratings())->engine().storage,
+            GetParam() % 4 == 0 ? Storage::sparse : Storage::dense);
 }
 
 TEST_P(CaGfProperty, GraphIsExactlySymmetric) {
