@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -216,6 +217,48 @@ TEST(GraphPattern, RefusesDamage) {
   EXPECT_EQ(code(pattern_parts({1, 2, 3}, {0, 1, 0}), 2), ErrorCode::corrupt) << "not from 0";
   EXPECT_EQ(code(pattern_parts({}, {}), 0), ErrorCode::corrupt) << "no offsets";
   EXPECT_EQ(code(Parts{}, 2), ErrorCode::corrupt) << "nothing";
+}
+
+// Each item's strongest links, and those that the other end keeps; a link has the value that it has
+// in the whole graph.
+TEST(BoundedGraph, KeepsTheStrongestLinksOfEitherEnd) {
+  ThreadPool pool(2);
+  for (const RandomShape& shape : shapes) {
+    const Ratings ratings = random_ratings(shape, 4);
+    const Matrix whole = dense_graph(build_item_graph(ratings, 1, pool));
+    for (const std::size_t neighbours : {1, 3, 8}) {
+      Matrix expected = zeros(whole.size(), whole.size());
+      for (std::size_t i = 0; i < whole.size(); ++i) {
+        std::vector<std::size_t> order;
+        for (std::size_t j = 0; j < whole.size(); ++j) {
+          if (whole[i][j] > 0) order.push_back(j);
+        }
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return whole[i][a] > whole[i][b]; });
+        order.resize(std::min(order.size(), neighbours));
+        for (const std::size_t j : order) expected[i][j] = expected[j][i] = whole[i][j];
+      }
+      const ItemGraph bounded = build_bounded_graph(ratings, 1, neighbours, pool);
+      EXPECT_EQ(dense_graph(bounded), expected);
+      for (std::size_t i = 0; i < whole.size(); ++i) {
+        const auto row = bounded.pattern.row(i);
+        EXPECT_TRUE(std::is_sorted(row.begin(), row.end()));
+      }
+    }
+  }
+}
+
+TEST(BoundedGraph, IsTheWholeGraphWhereEveryLinkIsKept) {
+  ThreadPool one(1);
+  ThreadPool four(4);
+  for (const RandomShape& shape : shapes) {
+    const Ratings ratings = random_ratings(shape, 5);
+    const ItemGraph whole = build_item_graph(ratings, 1, one);
+    const ItemGraph all = build_bounded_graph(ratings, 1, shape.items, four);
+    EXPECT_TRUE(std::ranges::equal(all.pattern.offsets, whole.pattern.offsets));
+    EXPECT_TRUE(std::ranges::equal(all.pattern.columns, whole.pattern.columns));
+    EXPECT_TRUE(std::ranges::equal(all.values, whole.values));
+  }
 }
 
 }  // namespace

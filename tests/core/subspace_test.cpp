@@ -31,19 +31,20 @@ DenseGraph graph_of(const Ratings& ratings, ThreadPool& pool) {
   return DenseGraph::build(ratings, all, popularity_order(ratings), pool);
 }
 
+std::vector<std::vector<double>> matrix_of(const DenseGraph& graph, double power) {
+  std::vector<std::vector<double>> p;
+  for (std::size_t i = 0; i < graph.items(); ++i) p.push_back(dense_row(graph, i, power));
+  return p;
+}
+
+std::vector<double> row_of(const Subspace& space, std::size_t i) {
+  const float* from = space.coordinates.data() + i * space.rank;
+  return {from, from + space.rank};
+}
+
 class SubspaceOf : public ::testing::TestWithParam<std::size_t> {
  protected:
   [[nodiscard]] std::size_t items() const { return GetParam(); }
-  [[nodiscard]] std::vector<std::vector<double>> matrix(double power) const {
-    std::vector<std::vector<double>> p;
-    for (std::size_t i = 0; i < items(); ++i) p.push_back(dense_row(graph, i, power));
-    return p;
-  }
-  [[nodiscard]] static std::vector<double> row(const Subspace& space, std::size_t i) {
-    const float* from = space.coordinates.data() + i * space.rank;
-    return {from, from + space.rank};
-  }
-
   ThreadPool pool{2};
   Ratings ratings = random_ratings({.users = 50, .items = GetParam(), .density = 0.3}, GetParam());
   DenseGraph graph = graph_of(ratings, pool);
@@ -59,7 +60,7 @@ TEST_P(SubspaceOf, BoundsWhatItLeavesOut) {
       const Subspace& space = spaces[n];
       ASSERT_EQ(space.rank, rank);
       ASSERT_EQ(space.coordinates.size(), items() * rank);
-      const auto p = matrix(powers[n]);
+      const auto p = matrix_of(graph, powers[n]);
       Random random(items() + rank);
       for (int round = 0; round < 20; ++round) {
         // Few ratings, as people have, and some signed ones.
@@ -69,7 +70,7 @@ TEST_P(SubspaceOf, BoundsWhatItLeavesOut) {
           if (random.uniform() > 0.2 && items() > 1) continue;
           const double x = round % 2 == 0 ? 5 * random.uniform() : random.normal();
           for (std::size_t i = 0; i < items(); ++i) y[i] += x * p[j][i];
-          const auto w = row(space, j);
+          const auto w = row_of(space, j);
           for (std::size_t r = 0; r < rank; ++r) inside[r] += x * w[r];
         }
         const double whole = dot(y, y);
@@ -78,7 +79,7 @@ TEST_P(SubspaceOf, BoundsWhatItLeavesOut) {
         for (std::size_t i = 0; i < items(); ++i) {
           const double radius = left * static_cast<double>(space.outside[i]) +
                                 3e-6 * std::sqrt(whole) * static_cast<double>(space.lengths[i]);
-          EXPECT_LE(std::abs(dot(y, p[i]) - dot(inside, row(space, i))), radius)
+          EXPECT_LE(std::abs(dot(y, p[i]) - dot(inside, row_of(space, i))), radius)
               << i << " of power " << powers[n] << ", |y| |p_i| being "
               << std::sqrt(whole) * static_cast<double>(space.lengths[i]) << " and of them outside "
               << left / std::sqrt(whole) << " and " << space.outside[i] / space.lengths[i];
@@ -91,10 +92,10 @@ TEST_P(SubspaceOf, BoundsWhatItLeavesOut) {
 TEST_P(SubspaceOf, KnowsTheLengthsOfRowsAndOfTheirRests) {
   const auto spaces = leading_subspaces(graph, powers, {.rank = 32}, pool);
   for (std::size_t n = 0; n < powers.size(); ++n) {
-    const auto p = matrix(powers[n]);
+    const auto p = matrix_of(graph, powers[n]);
     for (std::size_t i = 0; i < items(); ++i) {
       const double whole = dot(p[i], p[i]);
-      const auto w = row(spaces[n], i);
+      const auto w = row_of(spaces[n], i);
       EXPECT_NEAR(static_cast<double>(spaces[n].lengths[i]), std::sqrt(whole),
                   1e-6 * std::sqrt(whole));
       const double rest = whole - dot(w, w);
@@ -105,29 +106,13 @@ TEST_P(SubspaceOf, KnowsTheLengthsOfRowsAndOfTheirRests) {
   }
 }
 
-// W = P Z and Z are spanned alike: with as many directions as items, nothing is left out.
-TEST_P(SubspaceOf, LeavesNothingOutWhereAllFits) {
-  if (items() > 17) GTEST_SKIP() << "more items than directions";
-  const auto spaces = leading_subspaces(graph, powers, {.rank = 32}, pool);
-  for (std::size_t n = 0; n < powers.size(); ++n) {
-    const auto p = matrix(powers[n]);
-    double largest = 0;
-    for (const auto& one : p) largest = std::max(largest, dot(one, one));
-    for (std::size_t i = 0; i < items(); ++i) {
-      for (std::size_t j = 0; j < items(); ++j) {
-        EXPECT_NEAR(dot(row(spaces[n], i), row(spaces[n], j)), dot(p[i], p[j]), 1e-4 * largest);
-      }
-    }
-  }
-}
-
 TEST_P(SubspaceOf, CarriesMostOfTheGraph) {
   const std::vector<double> one = {1.0};
   const Subspace space = leading_subspaces(graph, one, {.rank = 16}, pool)[0];
   double inside = 0;
   double whole = 0;
   for (std::size_t i = 0; i < items(); ++i) {
-    const auto w = row(space, i);
+    const auto w = row_of(space, i);
     const auto p = dense_row(graph, i, 1.0);
     inside += dot(w, w);
     whole += dot(p, p);
@@ -136,6 +121,27 @@ TEST_P(SubspaceOf, CarriesMostOfTheGraph) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Items, SubspaceOf, ::testing::Values(1, 15, 16, 17, 33, 130));
+
+// With more directions than items, nothing is left out: W W^T = P P^T.
+TEST(Subspace, LeavesNothingOutWhereAllFits) {
+  ThreadPool pool(2);
+  for (const std::size_t items : {1, 15, 16, 17}) {
+    const Ratings ratings = random_ratings({.users = 50, .items = items, .density = 0.3}, items);
+    const DenseGraph graph = graph_of(ratings, pool);
+    const auto spaces = leading_subspaces(graph, powers, {.rank = 32}, pool);
+    for (std::size_t n = 0; n < powers.size(); ++n) {
+      const auto p = matrix_of(graph, powers[n]);
+      double largest = 0;
+      for (const auto& one : p) largest = std::max(largest, dot(one, one));
+      for (std::size_t i = 0; i < items; ++i) {
+        for (std::size_t j = 0; j < items; ++j) {
+          EXPECT_NEAR(dot(row_of(spaces[n], i), row_of(spaces[n], j)), dot(p[i], p[j]),
+                      1e-4 * largest);
+        }
+      }
+    }
+  }
+}
 
 TEST(Subspace, OfAGraphWithoutLinksIsNothing) {
   ThreadPool pool(1);

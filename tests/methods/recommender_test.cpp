@@ -64,6 +64,8 @@ std::vector<Kind> kinds() {
   return {ca_gf("ca_gf_defaults", [](const Ratings&) { return CaGf{}; }),
           solver("exact", Solver::exact),
           solver("fast", Solver::fast),
+          ca_gf("ca_gf_bounded",
+                [](const Ratings&) { return CaGf{.other = outward(0.7), .neighbours = 4}; }),
           variant("full", Variant::full),
           variant("m", Variant::m),
           variant("overall_only", Variant::single),
