@@ -205,16 +205,17 @@ struct Link {
   std::uint32_t item;
   float value;
 };
+using Sum = std::pair<double, std::uint32_t>;  // of pair dots, with an item
 
-// The strongest, by item again.
-void keep_strongest(std::vector<Link>& row, std::size_t count) {
+// The largest sums, by item again.
+void keep_strongest(std::vector<Sum>& row, std::size_t count) {
   if (row.size() <= count) return;
   std::nth_element(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(count), row.end(),
-                   [](const Link& a, const Link& b) {
-                     return a.value > b.value || (a.value == b.value && a.item < b.item);
+                   [](const Sum& a, const Sum& b) {
+                     return a.first > b.first || (a.first == b.first && a.second < b.second);
                    });
   row.resize(count);
-  std::sort(row.begin(), row.end(), [](const Link& a, const Link& b) { return a.item < b.item; });
+  std::sort(row.begin(), row.end(), [](const Sum& a, const Sum& b) { return a.second < b.second; });
 }
 
 // Links that either end has kept.
@@ -284,15 +285,17 @@ ItemGraph build_bounded_graph(const Ratings& ratings, CriterionSet criteria, std
                     if (!builders[worker]) {
                       builders[worker] = std::make_unique<RowBuilder>(ratings, scaled);
                     }
-                    std::vector<Link> row;
+                    std::vector<Sum> row;
                     for (std::size_t i = begin; i < end; ++i) {
                       row.clear();
                       builders[worker]->build(i, true, [&](std::size_t j, double sum) {
-                        row.push_back({static_cast<std::uint32_t>(j),
-                                       static_cast<float>(sum * (by_item[i] * by_item[j]))});
+                        row.emplace_back(sum, static_cast<std::uint32_t>(j));
                       });
                       keep_strongest(row, neighbours);
-                      kept[i].assign(row.begin(), row.end());
+                      kept[i].reserve(row.size());
+                      for (const auto& [sum, j] : row) {
+                        kept[i].push_back({j, static_cast<float>(sum * (by_item[i] * by_item[j]))});
+                      }
                     }
                   });
   return either_way(kept, pool);

@@ -46,8 +46,10 @@ using CriterionSet = std::uint32_t;
 [[nodiscard]] ItemGraph build_item_graph(const Ratings& ratings, CriterionSet criteria,
                                          ThreadPool& pool, const Progress& progress = {});
 
-/// The same graph with, of each item, its `neighbours` strongest links alone, ties by the lower
-/// index; a link stays if either end keeps it, so the graph stays symmetric. Never holds all links.
+/// The same graph with, of each item, its `neighbours` strongest links alone; a link stays if
+/// either end keeps it, so the graph stays symmetric. Strength is the sum before items are
+/// normalised, N, which keeps the links to popular items, ties by the lower index: of the ways
+/// tried, the one that costs least accuracy. Never holds all links.
 [[nodiscard]] ItemGraph build_bounded_graph(const Ratings& ratings, CriterionSet criteria,
                                             std::size_t neighbours, ThreadPool& pool,
                                             const Progress& progress = {});

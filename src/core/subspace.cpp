@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "kernels/packed_row.hpp"
+#include "kernels/panel.hpp"
 #include "kernels/sparse_vector.hpp"
 
 namespace palate {
@@ -168,7 +169,7 @@ void measure_rows(const DenseGraph& graph, double power, const std::vector<float
       const double inside =
           kernels::square_sum({space.coordinates.data() + i * space.rank, space.rank});
       lengths[i] = static_cast<float>(std::sqrt(whole));
-      outside[i] = static_cast<float>(std::sqrt(std::max(0.0, whole - inside) + 1e-10 * whole));
+      outside[i] = static_cast<float>(std::sqrt(std::max(0.0, whole - inside) + 1e-6 * whole));
     }
   });
   space.lengths = std::move(lengths);
@@ -214,6 +215,36 @@ std::vector<Subspace> leading_subspaces(const DenseGraph& graph, std::span<const
     if (options.lengths) measure_rows(graph, it.power, it.scale, out.back(), pool);
   }
   return out;
+}
+
+Subspace leading_subspace(const GraphPattern& pattern, const Array<float>& values,
+                          const SubspaceOptions& options, ThreadPool& pool) {
+  const std::size_t items = pattern.items();
+  Block z(items, options.rank);
+  Block next(items, options.rank);
+  for (std::size_t p = 0; p < z.panels.size(); ++p) {
+    Random random(p + 1);
+    for (float& x : z.panels[p]) x = static_cast<float>(random.uniform() - 0.5);
+  }
+  const auto step = [&] {
+    pool.for_chunks(items, 256, [&](std::size_t begin, std::size_t end, unsigned) {
+      for (std::size_t p = 0; p < z.panels.size(); ++p) {
+        kernels::multiply(pattern.offsets.span().subspan(begin, end - begin + 1),
+                          pattern.columns.span(), values.span(), z.panels[p].data(),
+                          next.panels[p].data() + begin * panel_width);
+      }
+    });
+    std::swap(z, next);
+  };
+  for (std::size_t k = 0; k < options.iterations; ++k) {
+    step();
+    orthonormalise(z, pool);
+  }
+  orthonormalise(z, pool);
+  step();
+  std::vector<float> coordinates(items * options.rank);
+  z.copy_rows(0, items, coordinates.data());
+  return {options.rank, std::move(coordinates), {}, {}};
 }
 
 void Subspace::save(Parts& parts, const std::string& name) const {

@@ -38,4 +38,8 @@ struct SubspaceOptions {
                                                       const SubspaceOptions& options,
                                                       ThreadPool& pool);
 
+/// Of a sparse symmetric matrix, without lengths.
+[[nodiscard]] Subspace leading_subspace(const GraphPattern& pattern, const Array<float>& values,
+                                        const SubspaceOptions& options, ThreadPool& pool);
+
 }  // namespace palate

@@ -56,7 +56,7 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::fit(const Ratings& train, CaGf
               : build_item_graph(train, criteria, pool, resources.progress));
     }
     clock.done("graph");
-    scorer = std::make_unique<SparseScorer>(plan, std::move(graphs), pool);
+    scorer = std::make_unique<SparseScorer>(plan, std::move(graphs), engine.exact, pool);
   }
   auto fitted = std::unique_ptr<CaGfRecommender>(
       new CaGfRecommender(plan, std::move(preference), std::move(scorer), std::move(engine)));
@@ -231,7 +231,7 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::load(const Parts& parts, CaGfP
   if (engine.storage == Storage::dense) {
     scorer = std::make_unique<DenseScorer>(plan, parts, train.items(), engine.exact);
   } else {
-    scorer = std::make_unique<SparseScorer>(plan, parts, train.items());
+    scorer = std::make_unique<SparseScorer>(plan, parts, train.items(), engine.exact);
   }
   return std::unique_ptr<CaGfRecommender>(
       new CaGfRecommender(plan, std::move(preference), std::move(scorer), std::move(engine)));

@@ -112,7 +112,7 @@ double row_dot(const float* row, const float* y, std::size_t size) {
 Radius radius_of(double a, double length, double inside) {
   // Room for the rounding of Z, W, y and the estimate.
   const double whole = a * a * length * length;
-  return {static_cast<float>(std::sqrt(std::max(0.0, whole - inside * inside) + 1e-10 * whole)),
+  return {static_cast<float>(std::sqrt(std::max(0.0, whole - inside * inside) + 1e-6 * whole)),
           static_cast<float>(3e-6 * std::sqrt(whole))};
 }
 

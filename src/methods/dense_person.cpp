@@ -93,6 +93,7 @@ double DensePerson::second_order(std::size_t place) {
 }
 
 std::vector<ScoredItem> DensePerson::recommend(const Query& query, const Signal& signal) {
+  if (query.top == 0) return {};
   signal_.set(graphs_, signal);
   for (std::size_t b = 0; b < y_.size(); ++b) {
     const bool exact_second = graphs_.exact && graphs_.branch(b).coefficients.size() == 2;

@@ -17,7 +17,9 @@ namespace {
 // From this share of linked pairs on, whole rows are cheaper than lists of links.
 constexpr double dense_from = 0.02;
 constexpr std::size_t sampled_items = 64;
-constexpr std::size_t default_neighbours = 200;
+constexpr std::size_t default_neighbours = 400;
+// Links per item beyond which lists of links are too long to be followed twice for everybody.
+constexpr double long_lists = 1000;
 // Of what there is, so much may be planned for.
 constexpr double usable = 0.9;
 
@@ -27,7 +29,9 @@ std::string amount(double bytes) {
 }
 
 struct Shape {
-  double users, items, interactions, criteria, graphs, powers, seconds;
+  double users, items, interactions, criteria, graphs, powers;
+  double seconds = 0;         // branches whose second orders are computed
+  double seconds_at_all = 0;  // branches that have one
 };
 
 double dense_bytes(const Shape& shape, const GraphEstimate& graph) {
@@ -105,15 +109,12 @@ GraphEstimate estimate_graph(const Ratings& ratings) {
 }
 
 Engine choose_engine(const Ratings& ratings, const CaGfPlan& plan, std::size_t memory) {
-  Shape shape{static_cast<double>(ratings.users()),
-              static_cast<double>(ratings.items()),
-              static_cast<double>(ratings.interactions()),
-              static_cast<double>(plan.criteria),
-              static_cast<double>(plan.graphs.size()),
-              static_cast<double>(plan.powers.size()),
-              0};
+  Shape shape{static_cast<double>(ratings.users()),        static_cast<double>(ratings.items()),
+              static_cast<double>(ratings.interactions()), static_cast<double>(plan.criteria),
+              static_cast<double>(plan.graphs.size()),     static_cast<double>(plan.powers.size())};
   bool higher = false;
   for (const Branch& branch : plan.branches) {
+    shape.seconds_at_all += branch.coefficients.size() == 2 ? 1 : 0;
     shape.seconds += branch.coefficients.size() == 2 && plan.solver != Solver::fast ? 1 : 0;
     higher |= branch.coefficients.size() > 2;
   }
@@ -123,18 +124,23 @@ Engine choose_engine(const Ratings& ratings, const CaGfPlan& plan, std::size_t m
   const std::string about =
       fmt::format("about {:.2g} % of all pairs of items are linked", 100 * graph.density);
   Engine engine;
+  // On lists of links the exact solver is quick, as long as these are all links of few.
   engine.exact = plan.solver != Solver::fast || higher;
   const auto take = [&](Storage storage, double bytes, std::string why) {
     engine.storage = storage;
     engine.bytes = static_cast<std::size_t>(bytes);
     engine.why = std::move(why);
   };
-  const double whole =
-      graph.density >= dense_from ? dense_bytes(shape, graph) : sparse_bytes(shape, graph);
-  if (plan.neighbours == 0 && whole <= room) {
-    take(graph.density >= dense_from ? Storage::dense : Storage::sparse, whole, about);
+  const bool dense = graph.density >= dense_from;
+  const double whole = dense ? dense_bytes(shape, graph) : sparse_bytes(shape, graph);
+  const bool too_long = !dense && plan.solver != Solver::exact && shape.seconds_at_all > 0 &&
+                        graph.entries > long_lists * shape.items;
+  if (plan.neighbours == 0 && whole <= room && !too_long) {
+    take(dense ? Storage::dense : Storage::sparse, whole, about);
+    engine.exact |= !dense;
     return engine;
   }
+  engine.exact = plan.solver == Solver::exact || higher || shape.seconds_at_all == 0;
   engine.neighbours = plan.neighbours > 0 ? plan.neighbours : default_neighbours;
   const double bounded = bounded_bytes(shape, static_cast<double>(engine.neighbours));
   if (bounded > room) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/item_graph.hpp"
+#include "core/subspace.hpp"
 #include "methods/ca_gf_plan.hpp"
 
 namespace palate {
@@ -18,6 +19,10 @@ struct SparseGraphs {
   std::vector<Array<float>> diagonal;
   std::vector<Array<float>> lengths;
   std::vector<float> longest;
+  /// Whether second orders are computed; if not, they are estimated by the subspaces, one per
+  /// (graph, power), at the items that the first order reaches.
+  bool exact = true;
+  std::vector<Subspace> subspaces;
 
   [[nodiscard]] std::size_t items() const noexcept { return patterns[0].items(); }
   /// Row j of P_f of a branch.

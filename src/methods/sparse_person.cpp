@@ -170,9 +170,29 @@ void SparsePerson::own_part() {
   }
 }
 
+// second = sum over branches of a_2 (x W) W_i at every item that the first order reaches.
+void SparsePerson::estimate_second_orders() {
+  for (std::size_t b = 0; b < branches_; ++b) {
+    if (a2_[b] == 0) continue;
+    const Subspace& space = graphs_.subspaces[graphs_.plan->branches[b].values];
+    std::vector<float> z(space.rank, 0.0F);
+    for (std::size_t k = 0; k < items_.size(); ++k) {
+      const float x = a2_[b] * x_[k * branches_ + b];
+      const float* w = space.coordinates.data() + std::size_t{items_[k]} * space.rank;
+      for (std::size_t r = 0; r < space.rank; ++r) z[r] += x * w[r];
+    }
+    for (const std::uint32_t i : reached_) {
+      const float* w = space.coordinates.data() + std::size_t{i} * space.rank;
+      float sum = 0;
+      for (std::size_t r = 0; r < space.rank; ++r) sum += z[r] * w[r];
+      second_.add(i, static_cast<double>(sum));
+    }
+  }
+}
+
 void SparsePerson::score(const Signal& signal, std::span<float> scores) {
   begin(signal);
-  second_orders();
+  graphs_.exact ? second_orders() : estimate_second_orders();
   for (std::uint32_t i = 0; i < scores.size(); ++i) scores[i] = rounded(i, second_[i]);
   end();
 }
@@ -247,11 +267,11 @@ std::vector<ScoredItem> SparsePerson::recommend(const Query& query, const Signal
   begin(signal);
   mark_excluded(query);
   std::vector<ScoredItem> list;
-  if (query.top > 0 && settle(query, list)) {
+  if (graphs_.exact && query.top > 0 && settle(query, list)) {
     end();
     return list;
   }
-  second_orders();
+  graphs_.exact ? second_orders() : estimate_second_orders();
   kernels::TopK top;
   top.reset(std::min(query.top, graphs_.items()));
   const auto offer = [&](std::uint32_t i) {

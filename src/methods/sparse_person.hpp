@@ -82,6 +82,7 @@ class SparsePerson {
   void own_part();
   [[nodiscard]] double second_order(std::uint32_t item) const;
   [[nodiscard]] bool settle(const Query& query, std::vector<ScoredItem>& list);
+  void estimate_second_orders();
   [[nodiscard]] float first(std::uint32_t item) const noexcept;
   [[nodiscard]] float rounded(std::uint32_t item, double second) const noexcept {
     return static_cast<float>(static_cast<double>(first(item)) + second);

@@ -8,14 +8,27 @@
 namespace palate {
 
 SparseScorer::SparseScorer(std::shared_ptr<const CaGfPlan> plan, std::vector<ItemGraph> graphs,
-                           ThreadPool& pool) {
+                           bool exact, ThreadPool& pool) {
   for (const auto& [graph, power] : plan->powers) {
     graphs_.values.push_back(hadamard_power(graphs[graph].values, power, pool));
   }
   for (ItemGraph& graph : graphs) graphs_.patterns.push_back(std::move(graph.pattern));
   graphs_.plan = std::move(plan);
-  measure_rows(pool);
-  find_longest();
+  graphs_.exact = exact;
+  graphs_.subspaces.resize(graphs_.values.size());
+  if (exact) {
+    measure_rows(pool);
+    find_longest();
+    return;
+  }
+  graphs_.lengths.resize(graphs_.values.size());
+  graphs_.diagonal.resize(graphs_.values.size());
+  for (const Branch& branch : graphs_.plan->branches) {
+    Subspace& space = graphs_.subspaces[branch.values];
+    if (branch.coefficients.size() != 2 || space.rank > 0) continue;
+    space =
+        leading_subspace(graphs_.patterns[branch.graph], graphs_.values[branch.values], {}, pool);
+  }
 }
 
 void SparseScorer::measure_rows(ThreadPool& pool) {
@@ -90,6 +103,24 @@ std::vector<double> SparseScorer::filter_column(const Branch& branch, std::uint3
   }
   const std::size_t order = branch.coefficients.size();
   for (std::size_t n = 0; n < at.size(); ++n) column[n] = branch.coefficients[0] * filtered[at[n]];
+  if (!graphs_.exact) {
+    const Subspace& space = graphs_.subspaces[branch.values];
+    const bool reached = std::any_of(at.begin(), at.end(), [&](std::uint32_t j) {
+      return std::any_of(graphs_.patterns.begin(), graphs_.patterns.end(),
+                         [&](const GraphPattern& pattern) {
+                           const auto row = pattern.row(j);
+                           return std::binary_search(row.begin(), row.end(), item);
+                         });
+    });
+    for (std::size_t n = 0; n < at.size() && reached && order == 2; ++n) {
+      const float* w = space.coordinates.data() + item * space.rank;
+      const float* v = space.coordinates.data() + at[n] * space.rank;
+      for (std::size_t r = 0; r < space.rank; ++r) {
+        column[n] += branch.coefficients[1] * static_cast<double>(v[r]) * static_cast<double>(w[r]);
+      }
+    }
+    return column;
+  }
   for (std::size_t k = 1; k < order; ++k) {
     if (k + 1 == order) {  // the last power is needed at the rated items alone
       for (std::size_t n = 0; n < at.size(); ++n) {
@@ -128,11 +159,16 @@ void SparseScorer::save(Parts& parts) const {
     parts.put("method/values" + std::to_string(v), graphs_.values[v]);
     parts.put("method/lengths" + std::to_string(v), graphs_.lengths[v]);
     parts.put("method/diagonal" + std::to_string(v), graphs_.diagonal[v]);
+    if (graphs_.subspaces[v].rank > 0) {
+      graphs_.subspaces[v].save(parts, "method/subspace" + std::to_string(v));
+    }
   }
 }
 
 SparseScorer::SparseScorer(std::shared_ptr<const CaGfPlan> plan, const Parts& parts,
-                           std::size_t items) {
+                           std::size_t items, bool exact) {
+  graphs_.exact = exact;
+  graphs_.subspaces.resize(plan->powers.size());
   for (std::size_t g = 0; g < plan->graphs.size(); ++g) {
     graphs_.patterns.push_back(
         GraphPattern::load(parts, "method/graph" + std::to_string(g), items));

@@ -8,11 +8,13 @@ namespace palate {
 
 class SparseScorer final : public GraphScorer {
  public:
-  /// Raises the graphs to the powers of the plan.
-  SparseScorer(std::shared_ptr<const CaGfPlan> plan, std::vector<ItemGraph> graphs,
+  /// Raises the graphs to the powers of the plan. `exact`: second orders are computed; else, in
+  /// plans without higher ones, estimated by leading directions of the graph.
+  SparseScorer(std::shared_ptr<const CaGfPlan> plan, std::vector<ItemGraph> graphs, bool exact,
                ThreadPool& pool);
   /// Throws Error{corrupt}.
-  SparseScorer(std::shared_ptr<const CaGfPlan> plan, const Parts& parts, std::size_t items);
+  SparseScorer(std::shared_ptr<const CaGfPlan> plan, const Parts& parts, std::size_t items,
+               bool exact);
 
   [[nodiscard]] std::size_t items() const noexcept override { return graphs_.items(); }
   void recommend(std::span<const Query> queries, std::span<const Signal> signals,
