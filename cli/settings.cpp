@@ -100,10 +100,11 @@ void add_method_options(Command& command, MethodOptions& options) {
                  "How filters of second order are computed where many items are linked, for ca-gf: "
                  "exact, fast (by the leading directions of the graph), or by default auto: exact, "
                  "or on large data fast if that changes at most 1 in 2,000 places of a sample of "
-                 "lists.");
-  command.option("--neighbours", options.neighbours,
-                 "Links kept per item, the strongest. For ca-gf 0, the default, keeps all, or as "
-                 "many as memory allows; for item-knn 100.");
+                 "lists, or if links are left out.");
+  command.option(
+      "--neighbours", options.neighbours,
+      "Links kept per item, the strongest. For ca-gf by default 0: all, or 400 where all "
+      "would be too many for memory or time; for item-knn 100.");
   command.option("--shrink", options.shrink, "Damping of rare items, for item-knn (0).");
 }
 
