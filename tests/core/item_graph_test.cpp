@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "support/errors.hpp"
 #include "support/random_ratings.hpp"
@@ -219,30 +221,44 @@ TEST(GraphPattern, RefusesDamage) {
   EXPECT_EQ(code(Parts{}, 2), ErrorCode::corrupt) << "nothing";
 }
 
-// Each item's strongest links, and those that the other end keeps; a link has the value that it has
-// in the whole graph.
+// Each item's strongest links by N_ij = sum_u r_ui r_uj / d_u, and those that the other end keeps;
+// a link has the value that it has in the whole graph. Sums that are all but equal may go either
+// way.
 TEST(BoundedGraph, KeepsTheStrongestLinksOfEitherEnd) {
   ThreadPool pool(2);
   for (const RandomShape& shape : shapes) {
     const Ratings ratings = random_ratings(shape, 4);
     const Matrix whole = dense_graph(build_item_graph(ratings, 1, pool));
-    for (const std::size_t neighbours : {1, 3, 8}) {
-      Matrix expected = zeros(whole.size(), whole.size());
-      for (std::size_t i = 0; i < whole.size(); ++i) {
-        std::vector<std::size_t> order;
-        for (std::size_t j = 0; j < whole.size(); ++j) {
-          if (whole[i][j] > 0) order.push_back(j);
-        }
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return whole[i][a] > whole[i][b]; });
-        order.resize(std::min(order.size(), neighbours));
-        for (const std::size_t j : order) expected[i][j] = expected[j][i] = whole[i][j];
+    const std::size_t items = whole.size();
+    Matrix sums = zeros(items, items);
+    for (const auto& row : dense(ratings, 0)) {
+      const double total = std::accumulate(row.begin(), row.end(), 0.0);
+      for (std::size_t i = 0; i < items; ++i) {
+        for (std::size_t j = 0; j < items && row[i] > 0; ++j) sums[i][j] += row[i] * row[j] / total;
       }
-      const ItemGraph bounded = build_bounded_graph(ratings, 1, neighbours, pool);
-      EXPECT_EQ(dense_graph(bounded), expected);
-      for (std::size_t i = 0; i < whole.size(); ++i) {
-        const auto row = bounded.pattern.row(i);
+    }
+    for (const std::size_t neighbours : {1, 3, 8}) {
+      std::vector<double> least(items, 0.0);  // that an item keeps
+      for (std::size_t i = 0; i < items && neighbours <= items; ++i) {
+        std::vector<double> row = sums[i];
+        std::sort(row.begin(), row.end(), std::greater<>());
+        least[i] = row[neighbours - 1];
+      }
+      const ItemGraph graph = build_bounded_graph(ratings, 1, neighbours, pool);
+      const Matrix bounded = dense_graph(graph);
+      for (std::size_t i = 0; i < items; ++i) {
+        const auto row = graph.pattern.row(i);
         EXPECT_TRUE(std::is_sorted(row.begin(), row.end()));
+        for (std::size_t j = 0; j < items; ++j) {
+          const double border = std::min(least[i], least[j]);
+          if (bounded[i][j] != 0) {
+            EXPECT_EQ(bounded[i][j], whole[i][j]);
+            EXPECT_EQ(bounded[i][j], bounded[j][i]);
+            EXPECT_GE(sums[i][j], border * (1 - 1e-6));
+          } else if (whole[i][j] > 0) {
+            EXPECT_LE(sums[i][j], border * (1 + 1e-6));
+          }
+        }
       }
     }
   }
