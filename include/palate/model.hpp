@@ -33,10 +33,11 @@ enum class Variant {
   mc,      ///< one graph per criterion
 };
 
-/// How filters of second order are computed where items are linked to many others; on sparse data
-/// all are alike (docs/performance.md).
+/// How filters of second order are computed where items are linked to many others; where they are
+/// linked to few, all are exact (docs/performance.md).
 enum class Solver {
-  automatic,  ///< exact, or fast where that was seen to give the same lists
+  automatic,  ///< exact; fast where the lists of a sample of people hardly change, or links are
+              ///< bounded
   exact,      ///< the formulas to the rounding of single precision
   fast,       ///< second orders by the leading directions of the graph
 };

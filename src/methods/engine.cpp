@@ -28,6 +28,28 @@ std::string amount(double bytes) {
                      : fmt::format("{:.1f} GB", bytes / 1e9);
 }
 
+std::string percent(double share) {
+  const double value = 100 * share;
+  if (value >= 10) return fmt::format("{:.0f} %", value);
+  return fmt::format("{:.2g} %", value);
+}
+
+double memory_to_use(std::size_t limit) {
+  return limit > 0 ? static_cast<double>(limit) : usable * static_cast<double>(available_memory());
+}
+
+std::string memory_there(std::size_t limit) {
+  return (limit > 0 ? "the limit is " : "this machine has ") + amount(memory_to_use(limit)) +
+         (limit > 0 ? "" : " to spare");
+}
+
+[[noreturn]] void refuse(double needed, std::size_t limit) {
+  throw Error(ErrorCode::too_large,
+              fmt::format("fitting these ratings needs about {} of memory, and {}", amount(needed),
+                          memory_there(limit)),
+              {}, "fewer neighbours per item need less, and so do fewer items");
+}
+
 struct Shape {
   double users, items, interactions, criteria, graphs, powers;
   double seconds = 0;         // branches whose second orders are computed
@@ -119,10 +141,9 @@ Engine choose_engine(const Ratings& ratings, const CaGfPlan& plan, std::size_t m
     higher |= branch.coefficients.size() > 2;
   }
   const GraphEstimate graph = estimate_graph(ratings);
-  const double room =
-      memory > 0 ? static_cast<double>(memory) : usable * static_cast<double>(available_memory());
+  const double room = memory_to_use(memory);
   const std::string about =
-      fmt::format("about {:.2g} % of all pairs of items are linked", 100 * graph.density);
+      fmt::format("about {} of all pairs of items are linked", percent(graph.density));
   Engine engine;
   // On lists of links the exact solver is quick, as long as these are all links of few.
   engine.exact = plan.solver != Solver::fast || higher;
@@ -143,17 +164,36 @@ Engine choose_engine(const Ratings& ratings, const CaGfPlan& plan, std::size_t m
   engine.exact = plan.solver == Solver::exact || higher || shape.seconds_at_all == 0;
   engine.neighbours = plan.neighbours > 0 ? plan.neighbours : default_neighbours;
   const double bounded = bounded_bytes(shape, static_cast<double>(engine.neighbours));
-  if (bounded > room) {
-    throw Error(ErrorCode::too_large,
-                fmt::format("fitting these ratings needs about {} of memory, and there are {}",
-                            amount(std::min(whole, bounded)), amount(room)),
-                {}, "fewer neighbours per item need less, and so do fewer items");
+  if (bounded > room) refuse(std::min(whole, bounded), memory);
+  if (plan.neighbours > 0) {
+    take(Storage::bounded, bounded,
+         fmt::format("asked for {} neighbours per item", plan.neighbours));
+  } else if (too_long && whole <= room) {
+    take(Storage::bounded, bounded,
+         fmt::format("{}, about {:.0f} per item: too many to follow twice", about,
+                     graph.entries / shape.items));
+  } else {
+    take(Storage::bounded, bounded,
+         fmt::format("{}; all links would need about {}, and {}", about, amount(whole),
+                     memory_there(memory)));
   }
-  take(Storage::bounded, bounded,
-       plan.neighbours > 0 ? fmt::format("asked for {} neighbours per item", plan.neighbours)
-                           : fmt::format("{}; all links would need about {}, and there are {}",
-                                         about, amount(whole), amount(room)));
   return engine;
+}
+
+std::size_t neighbours_that_fit(const Ratings& ratings, std::size_t memory) {
+  const Shape shape{static_cast<double>(ratings.users()),
+                    static_cast<double>(ratings.items()),
+                    static_cast<double>(ratings.interactions()),
+                    static_cast<double>(ratings.criteria().size()),
+                    1,
+                    1};
+  const GraphEstimate graph = estimate_graph(ratings);
+  const double room = memory_to_use(memory);
+  const bool too_long = graph.density < dense_from && graph.entries > long_lists * shape.items;
+  if (sparse_bytes(shape, graph) <= room && !too_long) return 0;
+  const double bounded = bounded_bytes(shape, static_cast<double>(default_neighbours));
+  if (bounded > room) refuse(bounded, memory);
+  return default_neighbours;
 }
 
 }  // namespace palate

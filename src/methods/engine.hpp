@@ -39,4 +39,7 @@ struct GraphEstimate {
 [[nodiscard]] Engine choose_engine(const Ratings& ratings, const CaGfPlan& plan,
                                    std::size_t memory);
 
+/// For work on lists of links alone: how many to keep per item; 0: all. Throws as choose_engine.
+[[nodiscard]] std::size_t neighbours_that_fit(const Ratings& ratings, std::size_t memory);
+
 }  // namespace palate

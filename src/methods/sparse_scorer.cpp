@@ -182,8 +182,13 @@ SparseScorer::SparseScorer(std::shared_ptr<const CaGfPlan> plan, const Parts& pa
     }
   }
   for (const Branch& branch : plan->branches) {
-    if (branch.coefficients.size() == 2 && (graphs_.lengths[branch.values].size() != items ||
-                                            graphs_.diagonal[branch.values].size() != items)) {
+    if (branch.coefficients.size() != 2) continue;
+    Subspace& space = graphs_.subspaces[branch.values];
+    if (!exact && space.rank == 0) {
+      space = Subspace::load(parts, "method/subspace" + std::to_string(branch.values), items);
+    }
+    if (exact && (graphs_.lengths[branch.values].size() != items ||
+                  graphs_.diagonal[branch.values].size() != items)) {
       throw Error(ErrorCode::corrupt, "the model file lacks the lengths of the rows of its graph");
     }
   }

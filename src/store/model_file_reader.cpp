@@ -83,6 +83,11 @@ class Reader {
     if (head_.byte_order != layout::byte_order_mark || head_.version == 0) {
       refuse_altered("its header");
     }
+    if (head_.version < layout::version) {
+      refuse("the model file was written by an older version of Palate (format " +
+             std::to_string(head_.version) + "; this one reads " + std::to_string(layout::version) +
+             ")");
+    }
     if (head_.version > layout::version) {
       refuse("the model file was written by a newer version of Palate (format " +
                  std::to_string(head_.version) + "; this one reads up to " +

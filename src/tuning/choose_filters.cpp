@@ -43,7 +43,7 @@ class Chooser {
         progress_(run.progress),
         pool_(run.threads),
         parts_(split(all, {.test = options.validation, .seed = options.seed})),
-        scores_(parts_.train, parts_.test, options, pool_, run.progress),
+        scores_(parts_.train, parts_.test, options, pool_, run.progress, run.memory),
         filters_(all.criteria().size(), linear()),
         preference_(CriteriaPreference::fit(parts_.train, preference_power_)) {
     trials_ = options.powers.size() * (filters_.size() + 1) + filters_.size() + preferences.size();

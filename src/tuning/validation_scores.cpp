@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "core/panel_filter.hpp"
 #include "evaluation/evaluator.hpp"
+#include "methods/engine.hpp"
 #include "methods/select.hpp"
 
 namespace palate {
@@ -23,7 +24,7 @@ constexpr double max_operations = 1.6e10;
 
 ValidationScores::ValidationScores(const Ratings& train, const Ratings& validation,
                                    const ChooseOptions& options, ThreadPool& pool,
-                                   const Progress& progress)
+                                   const Progress& progress, std::size_t memory)
     : train_(train),
       validation_(validation),
       relevant_(relevant_interactions(train, validation, {.threshold = options.threshold})),
@@ -38,7 +39,9 @@ ValidationScores::ValidationScores(const Ratings& train, const Ratings& validati
   const CriterionSet all = train.criteria().size() >= 32
                                ? ~CriterionSet{0}
                                : (CriterionSet{1} << train.criteria().size()) - 1;
-  graph_ = build_item_graph(train, all, pool, progress);
+  const std::size_t neighbours = neighbours_that_fit(train, memory);
+  graph_ = neighbours == 0 ? build_item_graph(train, all, pool, progress)
+                           : build_bounded_graph(train, all, neighbours, pool, progress);
   const double items = std::max<double>(1, static_cast<double>(train.items()));
   const double entries = std::max<double>(1, static_cast<double>(graph_.pattern.entries()));
   const auto most = static_cast<std::size_t>(std::max(

@@ -18,7 +18,7 @@ class ValidationScores {
  public:
   /// `train` is what the graph is built from, `validation` what the lists are judged by.
   ValidationScores(const Ratings& train, const Ratings& validation, const ChooseOptions& options,
-                   ThreadPool& pool, const Progress& progress);
+                   ThreadPool& pool, const Progress& progress, std::size_t memory);
 
   [[nodiscard]] std::size_t people() const noexcept { return users_.size(); }
 
