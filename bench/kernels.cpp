@@ -175,15 +175,15 @@ Work unpack_power() {
           }};
 }
 
-Work add_power() {
+Work add_powers() {
   struct State : PackedRows {
     std::vector<float> out = std::vector<float>(size);
   };
   auto s = std::make_shared<State>();
   return {.elements = s->links(), .flops = 0, .bytes = s->bytes(), .once = [s] {
             for (std::size_t r = 0; r < s->count; ++r) {
-              kernels::add_power(s->row(r), State::blocks, s->shift.data(), 0.85F, 1e-3F,
-                                 s->out.data());
+              const kernels::PowerTerm term{0.85F, 1e-3F, s->out.data()};
+              kernels::add_powers(s->row(r), State::blocks, s->shift.data(), {&term, 1});
             }
             return static_cast<double>(s->out[0]);
           }};
@@ -341,7 +341,7 @@ constexpr Row rows[] = {
     {"user_pairs", "pairs of 45 items, in cache", Against::product, user_pairs},
     {"pack_row", "columns of a row, in cache", Against::bandwidth, pack_row},
     {"unpack_power", "links from memory", Against::bandwidth, unpack_power},
-    {"add_power", "links from memory", Against::bandwidth, add_power},
+    {"add_powers", "links from memory", Against::bandwidth, add_powers},
     {"lay_strip", "links from memory, two powers", Against::bandwidth, lay_strip},
     {"multiply_links", "links from memory, 16 columns", Against::product, multiply_links},
     {"panel multiply", "links from memory, 16 columns", Against::product, panel_multiply},

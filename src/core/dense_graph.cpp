@@ -183,18 +183,13 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
 
 kernels::PackedRow DenseGraph::row_from(std::size_t i, std::size_t block) const noexcept {
   kernels::PackedRow out = row(i);
-  for (std::size_t b = 0; b < block; ++b) out.logs += std::popcount(out.masks[b]);
+  out.logs += kernels::count_links(out.masks, block);
   out.masks += block;
   return out;
 }
 
 std::size_t DenseGraph::row_entries(std::size_t i) const noexcept {
-  std::size_t count = 0;
-  const std::uint16_t* masks = masks_.data() + i * blocks();
-  for (std::size_t b = 0; b < blocks(); ++b) {
-    count += static_cast<std::size_t>(std::popcount(masks[b]));
-  }
-  return count;
+  return kernels::count_links(masks_.data() + i * blocks(), blocks());
 }
 
 std::size_t DenseGraph::bytes() const noexcept {

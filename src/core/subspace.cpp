@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "kernels/packed_row.hpp"
 #include "kernels/panel.hpp"
-#include "kernels/sparse_vector.hpp"
+#include "kernels/square_sum.hpp"
 
 namespace palate {
 namespace {

@@ -115,19 +115,21 @@ std::size_t PackRow(float* sums, std::size_t size, float scale, std::uint16_t* m
   return count;
 }
 
-void AddPower(const std::uint16_t* masks, const float* logs, std::size_t blocks, const float* shift,
-              float power, float x, float* out) {
+void AddPowers(const std::uint16_t* masks, const float* logs, std::size_t blocks,
+               const float* shift, const PowerTerm* terms, std::size_t count) {
   const Lanes d;
-  const auto s = hn::Set(d, power);
-  const auto factor = hn::Set(d, x);
   const auto absent = hn::Set(d, no_link);
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::uint32_t mask = masks[b];
     if (mask == 0) continue;
     Expand(mask, logs, absent, [&](std::size_t lane, Vector log) {
       const std::size_t at = b * block_width + lane;
-      const auto value = PowerOrZero(hn::Add(log, hn::LoadU(d, shift + at)), s);
-      hn::StoreU(hn::MulAdd(factor, value, hn::LoadU(d, out + at)), d, out + at);
+      const auto shifted = hn::Add(log, hn::LoadU(d, shift + at));
+      for (std::size_t t = 0; t < count; ++t) {
+        float* out = terms[t].out + at;
+        const auto value = PowerOrZero(shifted, hn::Set(d, terms[t].power));
+        hn::StoreU(hn::MulAdd(hn::Set(d, terms[t].x), value, hn::LoadU(d, out)), d, out);
+      }
     });
     logs += std::popcount(mask);
   }
@@ -272,6 +274,18 @@ void LayRows(const float* const* rows, std::size_t count, std::size_t blocks,
   });
 }
 
+std::size_t CountLinks(const std::uint16_t* masks, std::size_t blocks) {
+  std::size_t count = 0;
+  std::size_t b = 0;
+  for (; b + 4 <= blocks; b += 4) {
+    std::uint64_t four = 0;
+    std::memcpy(&four, masks + b, sizeof(four));
+    count += static_cast<std::size_t>(std::popcount(four));
+  }
+  for (; b < blocks; ++b) count += static_cast<std::size_t>(std::popcount(masks[b]));
+  return count;
+}
+
 std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::uint32_t* columns) {
   const hn::CappedTag<std::uint32_t, block_width> d;
   const std::size_t n = hn::Lanes(d);
@@ -324,11 +338,12 @@ namespace palate::kernels {
 
 HWY_EXPORT(LogsInPlace);
 HWY_EXPORT(PackRow);
-HWY_EXPORT(AddPower);
+HWY_EXPORT(AddPowers);
 HWY_EXPORT(UnpackPower);
 HWY_EXPORT(PowerOfLogs);
 HWY_EXPORT(LayPacked);
 HWY_EXPORT(LayRows);
+HWY_EXPORT(CountLinks);
 HWY_EXPORT(LinkedColumns);
 HWY_EXPORT(MultiplyLinks);
 
@@ -341,9 +356,10 @@ void logs_in_place(float* values, std::size_t count) noexcept {
   HWY_DYNAMIC_DISPATCH(LogsInPlace)(values, count);
 }
 
-void add_power(const PackedRow& row, std::size_t blocks, const float* shift, float power, float x,
-               float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddPower)(row.masks, row.logs, blocks, shift, power, x, out);
+void add_powers(const PackedRow& row, std::size_t blocks, const float* shift,
+                std::span<const PowerTerm> terms) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddPowers)
+  (row.masks, row.logs, blocks, shift, terms.data(), terms.size());
 }
 
 std::size_t unpack_power(const PackedRow& row, std::size_t blocks, const float* shift, float power,
@@ -365,6 +381,10 @@ void lay_strip(std::span<const float* const> rows, std::size_t blocks,
                std::span<const StripOutput> outputs, std::size_t stride) noexcept {
   HWY_DYNAMIC_DISPATCH(LayRows)
   (rows.data(), rows.size(), blocks, outputs.data(), outputs.size(), stride);
+}
+
+std::size_t count_links(const std::uint16_t* masks, std::size_t blocks) noexcept {
+  return HWY_DYNAMIC_DISPATCH(CountLinks)(masks, blocks);
 }
 
 std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,

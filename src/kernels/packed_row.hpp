@@ -29,9 +29,15 @@ std::size_t pack_row(std::span<float> sums, float scale, std::uint16_t* masks, f
 /// follows up to a whole block.
 void logs_in_place(float* values, std::size_t count) noexcept;
 
-/// out[j] += x * 2^(power (log_j + shift_j)) for the links of a row; `blocks` blocks.
-void add_power(const PackedRow& row, std::size_t blocks, const float* shift, float power, float x,
-               float* out) noexcept;
+/// For each term: out[j] += x * 2^(power (log_j + shift_j)) for the links of a row; `blocks`
+/// blocks.
+struct PowerTerm {
+  float power = 1;
+  float x = 0;
+  float* out = nullptr;
+};
+void add_powers(const PackedRow& row, std::size_t blocks, const float* shift,
+                std::span<const PowerTerm> terms) noexcept;
 
 /// out[j] = 2^(power (log_j + shift_j)), 0 where there is no link. Returns how many links there
 /// are.
@@ -54,6 +60,9 @@ void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float*
 /// where rows[r][j] is -1e30.
 void lay_strip(std::span<const float* const> rows, std::size_t blocks,
                std::span<const StripOutput> outputs, std::size_t stride) noexcept;
+
+/// How many links the masks of a row show.
+[[nodiscard]] std::size_t count_links(const std::uint16_t* masks, std::size_t blocks) noexcept;
 
 /// The columns that have a link, ascending; returns how many. There is room for a whole block more.
 std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,

@@ -44,15 +44,6 @@ void Multiply(std::span<const std::uint64_t> offsets, std::span<const std::uint3
   }
 }
 
-void AddScaled(float a, const float* x, float* y, std::size_t n) {
-  const Lanes d;
-  const std::size_t step = hn::Lanes(d);
-  const auto factor = hn::Set(d, a);
-  for (std::size_t k = 0; k < n * panel_width; k += step) {
-    hn::StoreU(hn::MulAdd(factor, hn::LoadU(d, x + k), hn::LoadU(d, y + k)), d, y + k);
-  }
-}
-
 }  // namespace palate::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -61,7 +52,6 @@ namespace palate::kernels {
 
 HWY_EXPORT(ScatterRow);
 HWY_EXPORT(Multiply);
-HWY_EXPORT(AddScaled);
 
 void scatter_row(std::span<const std::uint32_t> columns, std::span<const float> values,
                  const float* w, float* y) noexcept {
@@ -71,10 +61,6 @@ void scatter_row(std::span<const std::uint32_t> columns, std::span<const float> 
 void multiply(std::span<const std::uint64_t> offsets, std::span<const std::uint32_t> columns,
               std::span<const float> values, const float* x, float* y) noexcept {
   HWY_DYNAMIC_DISPATCH(Multiply)(offsets, columns, values, x, y);
-}
-
-void add_scaled(float a, const float* x, float* y, std::size_t n) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddScaled)(a, x, y, n);
 }
 
 }  // namespace palate::kernels

@@ -21,7 +21,4 @@ void scatter_row(std::span<const std::uint32_t> columns, std::span<const float> 
 void multiply(std::span<const std::uint64_t> offsets, std::span<const std::uint32_t> columns,
               std::span<const float> values, const float* x, float* y) noexcept;
 
-/// y += a * x over n panel rows.
-void add_scaled(float a, const float* x, float* y, std::size_t n) noexcept;
-
 }  // namespace palate::kernels

@@ -124,6 +124,16 @@ float StripsDot(const float* a, std::size_t a_stride, const float* y, std::size_
   return Dot(a, a_stride, y, y_stride, strips);
 }
 
+double GroupedDot(const float* a, const float* y, std::size_t strips, std::size_t group) {
+  double sum = 0;
+  for (std::size_t at = 0; at < strips; at += group) {
+    const std::size_t some = strips - at < group ? strips - at : group;
+    sum += static_cast<double>(
+        Dot(a + at * strip_width, strip_width, y + at * strip_width, strip_width, some));
+  }
+  return sum;
+}
+
 void StripsDots(const float* a, std::size_t row_size, const std::uint32_t* rows, std::size_t count,
                 const float* y, std::size_t y_stride, std::size_t strips, double* sums) {
   const Lanes d;
@@ -185,6 +195,7 @@ namespace palate::kernels {
 HWY_EXPORT(CombineRows);
 HWY_EXPORT(AddRows);
 HWY_EXPORT(StripsDot);
+HWY_EXPORT(GroupedDot);
 HWY_EXPORT(StripsDots);
 HWY_EXPORT(UpperBounds);
 HWY_EXPORT(AtLeast);
@@ -201,6 +212,10 @@ void add_rows(const float* rows, std::size_t count, const float* x, float* out) 
 float strips_dot(const float* a, std::size_t a_stride, const float* y, std::size_t y_stride,
                  std::size_t strips) noexcept {
   return HWY_DYNAMIC_DISPATCH(StripsDot)(a, a_stride, y, y_stride, strips);
+}
+
+double grouped_dot(const float* a, const float* y, std::size_t strips, std::size_t group) noexcept {
+  return HWY_DYNAMIC_DISPATCH(GroupedDot)(a, y, strips, group);
 }
 
 void strips_dots(const float* a, std::size_t row_size, std::span<const std::uint32_t> rows,

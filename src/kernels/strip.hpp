@@ -24,8 +24,13 @@ void add_rows(const float* rows, std::size_t count, const float* x, float* out) 
 [[nodiscard]] float strips_dot(const float* a, std::size_t a_stride, const float* y,
                                std::size_t y_stride, std::size_t strips) noexcept;
 
-/// The same for many rows of strips side by side, added to `sums`: sums[k] += the dot of
-/// a + rows[k] * row_size and y. To the bit what strips_dot gives.
+/// A long dot of strips one after the other: `group` strips at a time as strips_dot gives them,
+/// added up in double.
+[[nodiscard]] double grouped_dot(const float* a, const float* y, std::size_t strips,
+                                 std::size_t group) noexcept;
+
+/// The same as strips_dot for many rows of strips side by side, added to `sums`: sums[k] += the dot
+/// of a + rows[k] * row_size and y. To the bit what strips_dot gives.
 void strips_dots(const float* a, std::size_t row_size, std::span<const std::uint32_t> rows,
                  const float* y, std::size_t y_stride, std::size_t strips, double* sums) noexcept;
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/huge_buffer.hpp"
-#include "kernels/sparse_vector.hpp"
+#include "kernels/square_sum.hpp"
 #include "kernels/strip.hpp"
 #include "methods/select.hpp"
 

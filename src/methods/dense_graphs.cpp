@@ -98,13 +98,8 @@ double row_dot(const float* row, const float* y, std::size_t size) {
   double total = 0;
   for (std::size_t slice = 0; slice < dot_slices; ++slice) {
     const auto [begin, end] = dot_slice(slice, size / strip_width);
-    double sum = 0;
-    for (std::size_t at = begin; at < end; at += strips_per_dot) {
-      sum += static_cast<double>(kernels::strips_dot(row + at * strip_width, strip_width,
-                                                     y + at * strip_width, strip_width,
-                                                     std::min(strips_per_dot, end - at)));
-    }
-    total += sum;
+    total += kernels::grouped_dot(row + begin * strip_width, y + begin * strip_width, end - begin,
+                                  strips_per_dot);
   }
   return total;
 }

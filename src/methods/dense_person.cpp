@@ -1,10 +1,12 @@
 #include "methods/dense_person.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
-#include "kernels/sparse_vector.hpp"
+#include "kernels/square_sum.hpp"
 #include "kernels/strip.hpp"
 #include "methods/select.hpp"
 
@@ -14,31 +16,47 @@ namespace {
 using kernels::strip_width;
 
 constexpr float never = -std::numeric_limits<float>::infinity();
+constexpr float lowest = std::numeric_limits<float>::lowest();
 
 }  // namespace
 
 DensePerson::DensePerson(const DenseGraphs& graphs)
     : graphs_(graphs),
       y_(graphs.plan->branches.size()),
-      odd_(graphs.stride()),
+      odd_(graphs.plan->branches.size()),
       first_(graphs.stride()),
       estimate_(graphs.stride()),
       radius_(graphs.stride()),
+      upper_(graphs.stride()),
       row_(graphs.stride()) {}
 
-// Rows of even and of odd number are added up apart, as kernels::combine_rows does.
-void DensePerson::first_order(const PlacedSignal& signal, std::size_t b, float* y) {
-  const Branch& branch = graphs_.branch(b);
-  const DenseGraph& graph = graphs_.graph(branch);
-  std::fill_n(y, graphs_.stride(), 0.0F);
-  std::fill(odd_.begin(), odd_.end(), 0.0F);
-  for (std::size_t k = 0; k < signal.places.size(); ++k) {
-    const std::uint32_t place = signal.places[k];
-    kernels::add_power(graph.row(place), graph.blocks(), graph.shift(), graphs_.power(branch),
-                       signal.x[b][k] * graphs_.scale[branch.values][place],
-                       k % 2 == 0 ? y : odd_.data());
+// Rows of even and of odd number are added up apart, as kernels::combine_rows does. Branches of one
+// graph share the way through its rows.
+void DensePerson::first_orders(const PlacedSignal& signal, std::span<const std::size_t> branches) {
+  for (const std::size_t b : branches) {
+    y_[b].assign(graphs_.stride(), 0.0F);
+    odd_[b].assign(graphs_.stride(), 0.0F);
   }
-  for (std::size_t i = 0; i < odd_.size(); ++i) y[i] += odd_[i];
+  std::vector<kernels::PowerTerm> terms;
+  for (std::size_t g = 0; g < graphs_.graphs.size(); ++g) {
+    const DenseGraph& graph = graphs_.graphs[g];
+    for (std::size_t k = 0; k < signal.places.size(); ++k) {
+      const std::uint32_t place = signal.places[k];
+      terms.clear();
+      for (const std::size_t b : branches) {
+        const Branch& branch = graphs_.branch(b);
+        if (branch.graph != g) continue;
+        terms.push_back({graphs_.power(branch),
+                         signal.x[b][k] * graphs_.scale[branch.values][place],
+                         k % 2 == 0 ? y_[b].data() : odd_[b].data()});
+      }
+      if (terms.empty()) break;
+      kernels::add_powers(graph.row(place), graph.blocks(), graph.shift(), terms);
+    }
+  }
+  for (const std::size_t b : branches) {
+    for (std::size_t i = 0; i < y_[b].size(); ++i) y_[b][i] += odd_[b][i];
+  }
 }
 
 void DensePerson::estimate(const PlacedSignal& signal) {
@@ -51,56 +69,92 @@ void DensePerson::estimate(const PlacedSignal& signal) {
 }
 
 void DensePerson::find_candidates(std::size_t top) {
-  const std::size_t items = graphs_.items();
-  for (std::size_t i = 0; i < items; ++i) {
-    radius_[i] = 2e-6F * (std::abs(first_[i]) + std::abs(estimate_[i] - first_[i]));
-  }
-  for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
-    const Subspace& space = graphs_.subspace(graphs_.branch(graphs_.second[m]));
-    const float* q = space.outside.data();
-    const float* p = space.lengths.data();
-    const Radius r = radii_[m];
-    for (std::size_t i = 0; i < items; ++i) radius_[i] += r.outside * q[i] + r.slack * p[i];
-  }
   kernels::TopK lower;
-  lower.reset(std::min(top, items));
-  for (std::size_t i = 0; i < items; ++i) {
-    const float low = estimate_[i] - radius_[i];
-    if (low > never && !(lower.full() && low < lower.worst())) {
-      lower.offer(low, static_cast<std::uint32_t>(i));
+  lower.reset(std::min(top, graphs_.items()));
+  std::vector<kernels::RadiusTerm> terms(radii_.size());
+  std::array<float, strip_width> low;
+  for (std::size_t at = 0; at < graphs_.stride(); at += strip_width) {
+    for (std::size_t m = 0; m < radii_.size(); ++m) {
+      terms[m] = {radii_[m].outside, graphs_.outside.data() + m * graphs_.stride() + at,
+                  radii_[m].slack, graphs_.lengths.data() + m * graphs_.stride() + at};
+    }
+    kernels::upper_bounds(first_.data() + at, estimate_.data() + at, terms, radius_.data() + at,
+                          upper_.data() + at);
+    for (std::size_t c = 0; c < strip_width; ++c) low[c] = estimate_[at + c] - radius_[at + c];
+    std::uint32_t lanes = kernels::at_least(low.data(), lower.full() ? lower.worst() : lowest);
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
+      lower.offer(low[c], static_cast<std::uint32_t>(at + c));
     }
   }
   candidates_.clear();
   const auto best = lower.sorted();
   if (best.empty()) return;
   const float reach = best.back().first;
-  for (std::size_t i = 0; i < items; ++i) {
-    const float bound = estimate_[i] + radius_[i];
-    if (bound >= reach) candidates_.push_back({bound, static_cast<std::uint32_t>(i)});
+  for (std::size_t at = 0; at < graphs_.stride(); at += strip_width) {
+    for (std::uint32_t lanes = kernels::at_least(upper_.data() + at, reach); lanes != 0;
+         lanes &= lanes - 1) {
+      const std::size_t i = at + static_cast<std::size_t>(std::countr_zero(lanes));
+      candidates_.push_back({static_cast<std::uint32_t>(i), estimate_[i], radius_[i], 0.0});
+    }
   }
 }
 
-// sum over branches of a_2 y p_i
-double DensePerson::second_order(std::size_t place) {
-  double total = 0;
-  for (const std::size_t b : graphs_.second) {
-    const Branch& branch = graphs_.branch(b);
-    graphs_.unpack(branch, place, row_.data());
-    total += branch.coefficients[1] * static_cast<double>(graphs_.scale[branch.values][place]) *
-             row_dot(row_.data(), y_[b].data(), row_.size());
+// Second branches by how far their estimates may be off.
+std::vector<std::size_t> DensePerson::widest_first() const {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
+    const Subspace& space = graphs_.subspace(graphs_.branch(graphs_.second[m]));
+    double sum = 0;
+    for (const Candidate& one : candidates_) sum += static_cast<double>(space.outside[one.place]);
+    order.emplace_back(-sum * static_cast<double>(radii_[m].outside), m);
   }
-  return total;
+  std::sort(order.begin(), order.end());
+  std::vector<std::size_t> out;
+  for (const auto& [width, m] : order) out.push_back(m);
+  return out;
+}
+
+// The exact second order of one branch for the candidates that may still be in the list.
+void DensePerson::second_order(std::size_t m, std::size_t top) {
+  const std::size_t b = graphs_.second[m];
+  const Branch& branch = graphs_.branch(b);
+  const Subspace& space = graphs_.subspace(branch);
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& c) {
+    return a.bound() > c.bound() || (a.bound() == c.bound() && a.place < c.place);
+  });
+  kernels::TopK lower;
+  lower.reset(std::min(top, graphs_.items()));
+  kept_.clear();
+  for (Candidate& one : candidates_) {
+    if (lower.full() && one.bound() < lower.worst()) break;
+    graphs_.unpack(branch, one.place, row_.data());
+    const double value = branch.coefficients[1] *
+                         static_cast<double>(graphs_.scale[branch.values][one.place]) *
+                         row_dot(row_.data(), y_[b].data(), row_.size());
+    double estimated = 0;
+    for (std::size_t r = 0; r < space.rank; ++r) {
+      estimated += static_cast<double>(signal_.z[graphs_.direction_of[m] + r]) *
+                   static_cast<double>(space.coordinates[one.place * space.rank + r]);
+    }
+    one.second += value;
+    one.estimate = static_cast<float>(static_cast<double>(one.estimate) + value - estimated);
+    one.radius -= radii_[m].outside * space.outside[one.place];
+    lower.offer(one.estimate - one.radius, one.place);
+    kept_.push_back(one);
+  }
+  candidates_.swap(kept_);
 }
 
 std::vector<ScoredItem> DensePerson::recommend(const Query& query, const Signal& signal) {
   if (query.top == 0) return {};
   signal_.set(graphs_, signal);
+  std::vector<std::size_t> needed;
   for (std::size_t b = 0; b < y_.size(); ++b) {
-    const bool exact_second = graphs_.exact && graphs_.branch(b).coefficients.size() == 2;
-    if (graphs_.branch(b).coefficients[0] == 0 && !exact_second) continue;
-    y_[b].resize(graphs_.stride());
-    first_order(signal_, b, y_[b].data());
+    const auto& a = graphs_.branch(b).coefficients;
+    if (a[0] != 0 || (graphs_.exact && a.size() == 2)) needed.push_back(b);
   }
+  first_orders(signal_, needed);
   estimate(signal_);
   for (std::size_t i = graphs_.items(); i < estimate_.size(); ++i) estimate_[i] = never;
   mask_ineligible(query, graphs_.items(), [&](std::size_t item) -> float& {
@@ -125,13 +179,9 @@ std::vector<ScoredItem> DensePerson::recommend(const Query& query, const Signal&
                       graphs_.direction_of[m], graphs_.subspace(graphs_.branch(b)).rank)))));
   }
   find_candidates(query.top);
-  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-    return a.bound > b.bound || (a.bound == b.bound && a.place < b.place);
-  });
+  for (const std::size_t m : widest_first()) second_order(m, query.top);
   for (const Candidate& one : candidates_) {
-    if (top.full() && one.bound < top.worst()) break;
-    const double second = second_order(one.place);
-    top.offer(static_cast<float>(static_cast<double>(first_[one.place]) + second),
+    top.offer(static_cast<float>(static_cast<double>(first_[one.place]) + one.second),
               graphs_.order.item_at[one.place]);
   }
   return to_list(top);

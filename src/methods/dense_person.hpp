@@ -12,9 +12,9 @@ class DensePerson {
 
   /// For plans without orders above two.
   [[nodiscard]] std::vector<ScoredItem> recommend(const Query& query, const Signal& signal);
-  /// y = x P_f of one branch; stride() floats.
-  void first_order(const PlacedSignal& signal, std::size_t branch, float* y);
-  /// first and estimate of every place; needs first_order of the branches that have one.
+  /// y = x P_f of some branches.
+  void first_orders(const PlacedSignal& signal, std::span<const std::size_t> branches);
+  /// first and estimate of every place; needs first_orders of the branches that have one.
   void estimate(const PlacedSignal& signal);
 
   [[nodiscard]] std::vector<float>& y(std::size_t branch) { return y_[branch]; }
@@ -22,18 +22,24 @@ class DensePerson {
 
  private:
   struct Candidate {
-    float bound;  // no score can be higher
     std::uint32_t place;
+    float estimate;
+    float radius;       // the score is no farther from the estimate
+    double second = 0;  // sum of a_2 y p_i over the branches that are done
+
+    [[nodiscard]] float bound() const noexcept { return estimate + radius; }
   };
   void find_candidates(std::size_t top);
-  [[nodiscard]] double second_order(std::size_t place);
+  [[nodiscard]] std::vector<std::size_t> widest_first() const;
+  void second_order(std::size_t m, std::size_t top);
 
   const DenseGraphs& graphs_;
   PlacedSignal signal_;
-  std::vector<std::vector<float>> y_;  // per branch
-  std::vector<float> odd_, first_, estimate_, radius_, row_;
+  std::vector<std::vector<float>> y_;    // per branch
+  std::vector<std::vector<float>> odd_;  // per branch: of y, what rows of odd number add
+  std::vector<float> first_, estimate_, radius_, upper_, row_;
   std::vector<Radius> radii_;  // per second branch
-  std::vector<Candidate> candidates_;
+  std::vector<Candidate> candidates_, kept_;
 };
 
 }  // namespace palate

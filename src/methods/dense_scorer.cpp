@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "methods/dense_batch.hpp"
-#include "methods/dense_person.hpp"
 #include "methods/select.hpp"
 
 namespace palate {
@@ -73,10 +73,8 @@ void DenseScorer::recommend(std::span<const Query> queries, std::span<const Sign
   } else if (queries.size() >= people_for_strips) {
     recommend_batch(graphs_, queries, signals, lists, pool);
   } else {
-    std::vector<std::unique_ptr<DensePerson>> people(pool.size());
-    pool.for_chunks(queries.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {
-      if (!people[worker]) people[worker] = std::make_unique<DensePerson>(graphs_);
-      lists[k] = people[worker]->recommend(queries[k], signals[k]);
+    pool.for_chunks(queries.size(), 1, [&](std::size_t k, std::size_t, unsigned) {
+      lists[k] = people_.lend(graphs_)->recommend(queries[k], signals[k]);
     });
   }
 }
@@ -89,13 +87,15 @@ void DenseScorer::score(std::span<const Signal> signals, std::span<float> scores
   std::vector<float> first(n * stride, 0.0F);
   std::vector<double> rest(n * stride, 0.0);
   std::vector<std::vector<float>> y(graphs_.plan->branches.size());
+  std::vector<std::size_t> all(y.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
   for (auto& one : y) one.resize(n * stride);
   for (std::size_t s = 0; s < n; ++s) {
     placed.set(graphs_, signals[s]);
-    for (std::size_t b = 0; b < y.size(); ++b) {
-      person.first_order(placed, b, y[b].data() + s * stride);
-      person.y(b).assign(y[b].begin() + static_cast<std::ptrdiff_t>(s * stride),
-                         y[b].begin() + static_cast<std::ptrdiff_t>((s + 1) * stride));
+    person.first_orders(placed, all);
+    for (const std::size_t b : all) {
+      std::copy(person.y(b).begin(), person.y(b).end(),
+                y[b].begin() + static_cast<std::ptrdiff_t>(s * stride));
     }
     if (!graphs_.exact && !graphs_.higher) {
       person.estimate(placed);

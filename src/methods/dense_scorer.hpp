@@ -2,7 +2,9 @@
 #pragma once
 
 #include "methods/dense_graphs.hpp"
+#include "methods/dense_person.hpp"
 #include "methods/graph_scorer.hpp"
+#include "methods/scratches.hpp"
 
 namespace palate {
 
@@ -39,6 +41,7 @@ class DenseScorer final : public GraphScorer {
   explicit DenseScorer(DenseGraphs graphs) : graphs_(std::move(graphs)) {}
 
   DenseGraphs graphs_;
+  mutable Scratches<DensePerson> people_;
 };
 
 }  // namespace palate

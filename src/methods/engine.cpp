@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace {
 
 // From this share of linked pairs on, whole rows are cheaper than lists of links.
 constexpr double dense_from = 0.02;
+// Of a dense graph, powers of the normalisation d_i^(s/2) are taken apart from the rest: they must
+// be floats with room to spare, 2^-widest to 2^widest.
+constexpr double widest = 100;
 constexpr std::size_t sampled_items = 64;
 constexpr std::size_t default_neighbours = 400;
 // Links per item beyond which lists of links are too long to be followed twice for everybody.
@@ -55,6 +59,37 @@ struct Shape {
   double seconds = 0;         // branches whose second orders are computed
   double seconds_at_all = 0;  // branches that have one
 };
+
+bool powers_fit(const Ratings& ratings, const CaGfPlan& plan) {
+  double power = 0;
+  for (const auto& adjusted : plan.powers) power = std::max(power, adjusted.power);
+  const Ratings::Data& data = ratings.data();
+  const std::size_t width = ratings.criteria().size();
+  // Mostly the range of the ratings says it: d_i lies between the least and the sum of all.
+  double least = std::numeric_limits<double>::infinity();
+  double all = 1;
+  for (const Criterion& criterion : ratings.criteria()) {
+    least = std::min(least, static_cast<double>(criterion.min));
+    all += static_cast<double>(criterion.max) * static_cast<double>(ratings.users());
+  }
+  if (least > 0 && power * std::max(std::abs(std::log2(least)), std::log2(all)) / 2 <= widest) {
+    return true;
+  }
+  for (const CriterionSet graph : plan.graphs) {
+    std::vector<double> sums(ratings.items(), 0.0);
+    for (std::size_t k = 0; k < data.items.size(); ++k) {
+      for (std::size_t c = 0; c < width; ++c) {
+        if ((graph >> c & 1U) != 0) {
+          sums[data.items[k]] += static_cast<double>(data.values[k * width + c]);
+        }
+      }
+    }
+    for (const double d : sums) {
+      if (d > 0 && power * std::abs(std::log2(d)) / 2 > widest) return false;
+    }
+  }
+  return true;
+}
 
 double dense_bytes(const Shape& shape, const GraphEstimate& graph) {
   const double pairs = shape.items * shape.items;
@@ -152,7 +187,7 @@ Engine choose_engine(const Ratings& ratings, const CaGfPlan& plan, std::size_t m
     engine.bytes = static_cast<std::size_t>(bytes);
     engine.why = std::move(why);
   };
-  const bool dense = graph.density >= dense_from;
+  const bool dense = graph.density >= dense_from && powers_fit(ratings, plan);
   const double whole = dense ? dense_bytes(shape, graph) : sparse_bytes(shape, graph);
   const bool too_long = !dense && plan.solver != Solver::exact && shape.seconds_at_all > 0 &&
                         graph.entries > long_lists * shape.items;

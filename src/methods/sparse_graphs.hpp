@@ -23,6 +23,7 @@ struct SparseGraphs {
   /// (graph, power), at the items that the first order reaches.
   bool exact = true;
   std::vector<Subspace> subspaces;
+  std::vector<std::vector<float>> reaches;  ///< of these: |W_i|, not too small
 
   [[nodiscard]] std::size_t items() const noexcept { return patterns[0].items(); }
   /// Row j of P_f of a branch.

@@ -170,29 +170,70 @@ void SparsePerson::own_part() {
   }
 }
 
-// second = sum over branches of a_2 (x W) W_i at every item that the first order reaches.
-void SparsePerson::estimate_second_orders() {
+void SparsePerson::project() {
+  z_.resize(branches_);
+  z_length_.assign(branches_, 0.0F);
   for (std::size_t b = 0; b < branches_; ++b) {
     if (a2_[b] == 0) continue;
     const Subspace& space = graphs_.subspaces[graphs_.plan->branches[b].values];
-    std::vector<float> z(space.rank, 0.0F);
+    z_[b].assign(space.rank, 0.0F);
     for (std::size_t k = 0; k < items_.size(); ++k) {
       const float x = a2_[b] * x_[k * branches_ + b];
       const float* w = space.coordinates.data() + std::size_t{items_[k]} * space.rank;
-      for (std::size_t r = 0; r < space.rank; ++r) z[r] += x * w[r];
+      for (std::size_t r = 0; r < space.rank; ++r) z_[b][r] += x * w[r];
     }
-    for (const std::uint32_t i : reached_) {
-      const float* w = space.coordinates.data() + std::size_t{i} * space.rank;
-      float sum = 0;
-      for (std::size_t r = 0; r < space.rank; ++r) sum += z[r] * w[r];
-      second_.add(i, static_cast<double>(sum));
-    }
+    for (const float z : z_[b]) z_length_[b] += z * z;
+    z_length_[b] = std::sqrt(z_length_[b]) * (1 + 1e-5F);
   }
+}
+
+// sum over branches of a_2 (x W) W_i
+double SparsePerson::estimated_second_order(std::uint32_t item) const {
+  double total = 0;
+  for (std::size_t b = 0; b < branches_; ++b) {
+    if (a2_[b] == 0) continue;
+    const Subspace& space = graphs_.subspaces[graphs_.plan->branches[b].values];
+    const float* w = space.coordinates.data() + std::size_t{item} * space.rank;
+    float sum = 0;
+    for (std::size_t r = 0; r < space.rank; ++r) sum += z_[b][r] * w[r];
+    total += static_cast<double>(sum);
+  }
+  return total;
+}
+
+// The list among the items that the first order reaches, if these are enough. The estimate is
+// computed only where |x W| |W_i| says that it may matter.
+bool SparsePerson::settle_estimated(const Query& query, std::vector<ScoredItem>& list) {
+  kernels::TopK top;
+  top.reset(query.top);
+  for (const std::uint32_t i : reached_) {
+    if (!eligible(query, i)) continue;
+    if (top.full()) {
+      const float total = first(i);
+      float bound = total + 1e-5F * std::abs(total);
+      for (std::size_t b = 0; b < branches_; ++b) {
+        if (a2_[b] != 0) {
+          bound += z_length_[b] * graphs_.reaches[graphs_.plan->branches[b].values][i];
+        }
+      }
+      if (bound < top.worst()) continue;
+    }
+    top.offer(rounded(i, estimated_second_order(i)), i);
+  }
+  // Items that are not reached have score 0: they must not belong into the list.
+  if (!top.full() || top.worst() <= 0) return false;
+  list = to_list(top);
+  return true;
 }
 
 void SparsePerson::score(const Signal& signal, std::span<float> scores) {
   begin(signal);
-  graphs_.exact ? second_orders() : estimate_second_orders();
+  if (graphs_.exact) {
+    second_orders();
+  } else {
+    project();
+    for (const std::uint32_t i : reached_) second_.add(i, estimated_second_order(i));
+  }
   for (std::uint32_t i = 0; i < scores.size(); ++i) scores[i] = rounded(i, second_[i]);
   end();
 }
@@ -267,11 +308,16 @@ std::vector<ScoredItem> SparsePerson::recommend(const Query& query, const Signal
   begin(signal);
   mark_excluded(query);
   std::vector<ScoredItem> list;
-  if (graphs_.exact && query.top > 0 && settle(query, list)) {
+  if (!graphs_.exact) project();
+  if (query.top > 0 && (graphs_.exact ? settle(query, list) : settle_estimated(query, list))) {
     end();
     return list;
   }
-  graphs_.exact ? second_orders() : estimate_second_orders();
+  if (graphs_.exact) {
+    second_orders();
+  } else {
+    for (const std::uint32_t i : reached_) second_.add(i, estimated_second_order(i));
+  }
   kernels::TopK top;
   top.reset(std::min(query.top, graphs_.items()));
   const auto offer = [&](std::uint32_t i) {

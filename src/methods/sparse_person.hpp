@@ -82,7 +82,9 @@ class SparsePerson {
   void own_part();
   [[nodiscard]] double second_order(std::uint32_t item) const;
   [[nodiscard]] bool settle(const Query& query, std::vector<ScoredItem>& list);
-  void estimate_second_orders();
+  void project();
+  [[nodiscard]] double estimated_second_order(std::uint32_t item) const;
+  [[nodiscard]] bool settle_estimated(const Query& query, std::vector<ScoredItem>& list);
   [[nodiscard]] float first(std::uint32_t item) const noexcept;
   [[nodiscard]] float rounded(std::uint32_t item, double second) const noexcept {
     return static_cast<float>(static_cast<double>(first(item)) + second);
@@ -108,6 +110,9 @@ class SparsePerson {
   SparseSum<double> second_;                    // sum of a_2 x P^2
   SparseSum<float> higher_sum_, power_, next_;  // orders above two
   std::vector<Candidate> candidates_;
+  // Where second orders are estimated, per branch: a_2 x W and its length.
+  std::vector<std::vector<float>> z_;
+  std::vector<float> z_length_;
 };
 
 }  // namespace palate

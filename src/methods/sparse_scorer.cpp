@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/sparse_person.hpp"
+#include "kernels/square_sum.hpp"
 
 namespace palate {
 
@@ -29,6 +29,7 @@ SparseScorer::SparseScorer(std::shared_ptr<const CaGfPlan> plan, std::vector<Ite
     space =
         leading_subspace(graphs_.patterns[branch.graph], graphs_.values[branch.values], {}, pool);
   }
+  measure_subspaces();
 }
 
 void SparseScorer::measure_rows(ThreadPool& pool) {
@@ -65,21 +66,29 @@ void SparseScorer::find_longest() {
   }
 }
 
+void SparseScorer::measure_subspaces() {
+  for (const Subspace& space : graphs_.subspaces) {
+    std::vector<float>& reach = graphs_.reaches.emplace_back();
+    for (std::size_t i = 0; i < items() && space.rank > 0; ++i) {
+      const auto squares =
+          kernels::square_sum(space.coordinates.span().subspan(i * space.rank, space.rank));
+      reach.push_back(static_cast<float>(std::sqrt(squares) * (1 + 1e-5)));
+    }
+  }
+}
+
 void SparseScorer::recommend(std::span<const Query> queries, std::span<const Signal> signals,
                              std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const {
-  std::vector<std::unique_ptr<SparsePerson>> people(pool.size());
-  pool.for_chunks(queries.size(), 64, [&](std::size_t begin, std::size_t end, unsigned worker) {
-    if (!people[worker]) people[worker] = std::make_unique<SparsePerson>(graphs_);
-    for (std::size_t k = begin; k < end; ++k) {
-      lists[k] = people[worker]->recommend(queries[k], signals[k]);
-    }
+  pool.for_chunks(queries.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
+    const auto person = people_.lend(graphs_);
+    for (std::size_t k = begin; k < end; ++k) lists[k] = person->recommend(queries[k], signals[k]);
   });
 }
 
 void SparseScorer::score(std::span<const Signal> signals, std::span<float> scores) const {
-  SparsePerson person(graphs_);
+  const auto person = people_.lend(graphs_);
   for (std::size_t n = 0; n < signals.size(); ++n) {
-    person.score(signals[n], scores.subspan(n * items(), items()));
+    person->score(signals[n], scores.subspan(n * items(), items()));
   }
 }
 
@@ -194,6 +203,7 @@ SparseScorer::SparseScorer(std::shared_ptr<const CaGfPlan> plan, const Parts& pa
   }
   graphs_.plan = std::move(plan);
   find_longest();
+  measure_subspaces();
 }
 
 std::size_t SparseScorer::entries() const noexcept {

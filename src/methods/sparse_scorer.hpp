@@ -2,7 +2,9 @@
 #pragma once
 
 #include "methods/graph_scorer.hpp"
+#include "methods/scratches.hpp"
 #include "methods/sparse_graphs.hpp"
+#include "methods/sparse_person.hpp"
 
 namespace palate {
 
@@ -31,8 +33,10 @@ class SparseScorer final : public GraphScorer {
  private:
   void measure_rows(ThreadPool& pool);
   void find_longest();
+  void measure_subspaces();
 
   SparseGraphs graphs_;
+  mutable Scratches<SparsePerson> people_;
 };
 
 }  // namespace palate

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <fstream>
+#include <future>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "store/checksum.hpp"
 #include "store/mapped_file.hpp"
@@ -119,6 +121,7 @@ class Reader {
   /// Sections follow each other in the order of their names, each at the next multiple of the
   /// alignment, and fill the file: so none overlaps another and no byte is left unchecked.
   void read_sections(Parts& parts) {
+    std::vector<Contents> contents;
     std::uint64_t expected_name = 0;
     std::uint64_t expected_offset = head_.header_bytes;
     for (std::uint32_t k = 0; k < head_.sections; ++k) {
@@ -143,17 +146,41 @@ class Reader {
       if (padded > left) refuse_table();
       expected_offset += padded;
 
-      check_contents(section, padded, name);
+      contents.push_back({section, padded, name});
       parts.arrays.emplace_hint(
           parts.arrays.end(), std::move(name),
           Part{
               .type = *type, .bytes = file_.subspan(section.offset, section.bytes), .owner = map_});
     }
     if (expected_name != head_.name_bytes || expected_offset != file_.size()) refuse_table();
+    check_all(contents);
   }
 
-  void check_contents(const layout::Section& section, std::uint64_t padded,
-                      const std::string& name) const {
+  // A section and what it is called.
+  struct Contents {
+    layout::Section section;
+    std::uint64_t padded;
+    std::string name;
+  };
+
+  // The graph is most of a large file: it is checked beside the rest.
+  void check_all(const std::vector<Contents>& contents) const {
+    constexpr std::uint64_t large = std::uint64_t{8} << 20U;
+    const auto most =
+        std::max_element(contents.begin(), contents.end(),
+                         [](const Contents& a, const Contents& b) { return a.padded < b.padded; });
+    std::future<void> beside;
+    if (most != contents.end() && most->padded > large) {
+      beside = std::async(std::launch::async, [this, most] { check_contents(*most); });
+    }
+    for (auto one = contents.begin(); one != contents.end(); ++one) {
+      if (!beside.valid() || one != most) check_contents(*one);
+    }
+    if (beside.valid()) beside.get();
+  }
+
+  void check_contents(const Contents& one) const {
+    const auto& [section, padded, name] = one;
     const Bytes contents = file_.subspan(section.offset, padded);
     const Bytes padding = contents.subspan(section.bytes);
     if (checksum(contents.first(section.bytes)) != section.checksum) {

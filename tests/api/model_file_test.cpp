@@ -6,8 +6,8 @@
 
 #include "api/sample.hpp"
 #include "base/random.hpp"
-#include "support/temporary_folder.hpp"
 #include "support/errors.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace palate {
 namespace {

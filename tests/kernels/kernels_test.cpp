@@ -9,7 +9,7 @@
 #include "kernels/pair_dots.hpp"
 #include "kernels/panel.hpp"
 #include "kernels/power.hpp"
-#include "kernels/sparse_vector.hpp"
+#include "kernels/square_sum.hpp"
 #include "kernels/top_k.hpp"
 #include "support/targets.hpp"
 
@@ -102,18 +102,6 @@ TEST(PanelScatter, SameBitsAsMultiply) {
   });
 }
 
-TEST(PanelAddScaled, AddsEveryElement) {
-  const auto x = random_panel(9, 5);
-  const auto start = random_panel(9, 6);
-  on_every_target([&] {
-    auto y = start;
-    add_scaled(-0.75F, x.data(), y.data(), 9);
-    for (std::size_t k = 0; k < y.size(); ++k) {
-      EXPECT_NEAR(y[k], start[k] - 0.75F * x[k], 1e-6F * (std::abs(start[k]) + std::abs(x[k])));
-    }
-  });
-}
-
 TEST(Power, EqualsStdPow) {
   Random random(7);
   std::vector<float> in;
@@ -151,44 +139,6 @@ std::vector<float> random_vector(std::size_t n, std::uint64_t seed) {
   std::vector<float> out(n);
   for (float& x : out) x = static_cast<float>(random.normal());
   return out;
-}
-
-TEST(SparseDot, EqualsTheDoubleSum) {
-  const auto y = random_vector(1000, 14);
-  for (const std::size_t count : {0, 1, 15, 16, 33, 500}) {
-    const auto values = random_vector(count, 15);
-    std::vector<std::uint32_t> columns;
-    for (std::size_t k = 0; k < count; ++k) {
-      columns.push_back(static_cast<std::uint32_t>((k * 7919) % y.size()));
-    }
-    double sum = 0;
-    double size = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      const double term = static_cast<double>(values[k]) * static_cast<double>(y[columns[k]]);
-      sum += term;
-      size += std::abs(term);
-    }
-    on_every_target(
-        [&] { EXPECT_NEAR(sparse_dot(columns, values.data(), y.data()), sum, 1e-12 * size); });
-  }
-}
-
-TEST(ScatterAdd, AddsToTheNamedAlone) {
-  const auto start = random_vector(60, 17);
-  for (const std::size_t count : {0, 1, 15, 16, 33}) {
-    const auto values = random_vector(count, 18);
-    std::vector<std::uint32_t> columns;
-    for (std::uint32_t k = 0; k < count; ++k) columns.push_back((k * 7) % 60);
-    std::vector<float> expected = start;
-    for (std::size_t k = 0; k < count; ++k) {
-      expected[columns[k]] = std::fma(-1.5F, values[k], expected[columns[k]]);
-    }
-    on_every_target([&] {
-      auto y = start;
-      scatter_add(columns, values.data(), -1.5F, y.data());
-      for (std::size_t k = 0; k < y.size(); ++k) ASSERT_NEAR(y[k], expected[k], 1e-6F);
-    });
-  }
 }
 
 TEST(SquareSum, EqualsTheDoubleSum) {

@@ -160,6 +160,18 @@ TEST(PowerOfLogs, ExtremesStayFiniteAndAbsentLinksAreZero) {
   });
 }
 
+TEST(CountLinks, CountsTheBitsOfTheMasks) {
+  for (const std::size_t blocks : {0, 1, 3, 4, 11}) {
+    std::vector<std::uint16_t> masks;
+    std::size_t bits = 0;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      masks.push_back(static_cast<std::uint16_t>(b * 40503 + 7));
+      for (int k = 0; k < 16; ++k) bits += masks.back() >> k & 1U;
+    }
+    on_every_target([&] { EXPECT_EQ(count_links(masks.data(), blocks), bits); });
+  }
+}
+
 TEST(PackedPower, UnpacksAndAddsWhatWasPacked) {
   for (const std::size_t blocks : {1, 2, 11}) {
     const Packed row = random_row(blocks, 0.3, 20 + blocks);
@@ -170,7 +182,8 @@ TEST(PackedPower, UnpacksAndAddsWhatWasPacked) {
         EXPECT_EQ(unpack_power(row.row(), blocks, row.shift.data(), power, values.data()),
                   row.links);
         std::vector<float> sums(row.sums.size(), 2.0F);
-        add_power(row.row(), blocks, row.shift.data(), power, -3.0F, sums.data());
+        const PowerTerm term{power, -3.0F, sums.data()};
+        add_powers(row.row(), blocks, row.shift.data(), {&term, 1});
         for (std::size_t j = 0; j < values.size(); ++j) {
           const double wanted = row.power(j, s);
           ASSERT_NEAR(static_cast<double>(values[j]), wanted, 4e-6 * wanted);

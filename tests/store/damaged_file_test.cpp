@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/random.hpp"
-#include "support/temporary_folder.hpp"
 #include "store/model_file.hpp"
 #include "store/sample_model.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace palate {
 namespace {

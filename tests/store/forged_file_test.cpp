@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "support/temporary_folder.hpp"
 #include "store/checksum.hpp"
 #include "store/model_file.hpp"
 #include "store/sample_model.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace palate {
 namespace {

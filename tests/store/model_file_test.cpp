@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/limited_child.hpp"
-#include "support/temporary_folder.hpp"
 #include "store/sample_model.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace palate {
 namespace {
