@@ -115,24 +115,44 @@ std::size_t PackRow(float* sums, std::size_t size, float scale, std::uint16_t* m
   return count;
 }
 
-void AddPowers(const std::uint16_t* masks, const float* logs, std::size_t blocks,
-               const float* shift, const PowerTerm* terms, std::size_t count) {
+// So many terms at once that their factors stay in registers.
+template <std::size_t Count>
+HWY_INLINE void AddSome(const std::uint16_t* masks, const float* logs, std::size_t blocks,
+                        const float* shift, const PowerTerm* terms) {
   const Lanes d;
   const auto absent = hn::Set(d, no_link);
+  const auto p0 = hn::Set(d, terms[0].power);
+  const auto p1 = hn::Set(d, terms[Count > 1 ? 1 : 0].power);
+  const auto p2 = hn::Set(d, terms[Count > 2 ? 2 : 0].power);
+  const auto x0 = hn::Set(d, terms[0].x);
+  const auto x1 = hn::Set(d, terms[Count > 1 ? 1 : 0].x);
+  const auto x2 = hn::Set(d, terms[Count > 2 ? 2 : 0].x);
+  float* const out0 = terms[0].out;
+  float* const out1 = terms[Count > 1 ? 1 : 0].out;
+  float* const out2 = terms[Count > 2 ? 2 : 0].out;
+  const auto add = [d](Vector log, Vector power, Vector x, float* out) {
+    hn::StoreU(hn::MulAdd(x, PowerOrZero(log, power), hn::LoadU(d, out)), d, out);
+  };
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::uint32_t mask = masks[b];
     if (mask == 0) continue;
     Expand(mask, logs, absent, [&](std::size_t lane, Vector log) {
       const std::size_t at = b * block_width + lane;
       const auto shifted = hn::Add(log, hn::LoadU(d, shift + at));
-      for (std::size_t t = 0; t < count; ++t) {
-        float* out = terms[t].out + at;
-        const auto value = PowerOrZero(shifted, hn::Set(d, terms[t].power));
-        hn::StoreU(hn::MulAdd(hn::Set(d, terms[t].x), value, hn::LoadU(d, out)), d, out);
-      }
+      add(shifted, p0, x0, out0 + at);
+      if constexpr (Count > 1) add(shifted, p1, x1, out1 + at);
+      if constexpr (Count > 2) add(shifted, p2, x2, out2 + at);
     });
     logs += std::popcount(mask);
   }
+}
+
+void AddPowers(const std::uint16_t* masks, const float* logs, std::size_t blocks,
+               const float* shift, const PowerTerm* terms, std::size_t count) {
+  for (; count > 3; count -= 3, terms += 3) AddSome<3>(masks, logs, blocks, shift, terms);
+  if (count == 3) AddSome<3>(masks, logs, blocks, shift, terms);
+  if (count == 2) AddSome<2>(masks, logs, blocks, shift, terms);
+  if (count == 1) AddSome<1>(masks, logs, blocks, shift, terms);
 }
 
 std::size_t UnpackPower(const std::uint16_t* masks, const float* logs, std::size_t blocks,
