@@ -30,6 +30,7 @@ class DenseScorer final : public GraphScorer {
   [[nodiscard]] std::size_t entries() const noexcept override;
   [[nodiscard]] std::size_t bytes() const noexcept override;
 
+  [[nodiscard]] const DenseGraphs& graphs() const noexcept { return graphs_; }
   /// Whether the fast solver would do something else than the exact one.
   [[nodiscard]] bool has_shortcut() const noexcept {
     return graphs_.exact && !graphs_.higher && !graphs_.second.empty();

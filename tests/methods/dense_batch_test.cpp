@@ -1,0 +1,70 @@
+// Many people at once get the lists that each gets alone, to the bit.
+#include "methods/dense_batch.hpp"
+
+#include <gtest/gtest.h>
+
+#include "methods/dense_person.hpp"
+#include "methods/dense_scorer.hpp"
+#include "support/random_ratings.hpp"
+
+namespace palate {
+namespace {
+
+struct Case {
+  std::size_t items;
+  bool exact;
+};
+
+class DenseBatch : public ::testing::TestWithParam<Case> {
+ protected:
+  // Signals with a factor of their own for every person and criterion.
+  void ask(const Ratings& ratings) {
+    Random random(3);
+    for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+      queries_.push_back({.ratings = ratings.of(u), .top = u % 13, .exclude_seen = u % 5 != 0});
+      Signal signal{.ratings = ratings.of(u)};
+      for (std::size_t c = 0; c < ratings.criteria().size(); ++c) {
+        signal.factor[c] = static_cast<float>(random.uniform());
+      }
+      signals_.push_back(signal);
+    }
+  }
+
+  std::vector<Query> queries_;
+  std::vector<Signal> signals_;
+};
+
+TEST_P(DenseBatch, GivesEveryoneTheListHeGetsAlone) {
+  const testing::RandomShape shape{.users = 90, .items = GetParam().items, .density = 0.3};
+  const Ratings ratings = testing::random_ratings(shape, 7);
+  const CaGf settings{.filters = {{"overall", linear(0.6)},
+                                  {"c1", inward(1.5)},
+                                  {"c2", outward(0.85)},
+                                  {"c3", outward(0.85)}}};
+  ThreadPool pool(2);
+  const ItemOrder order = popularity_order(ratings);
+  const DenseScorer scorer(
+      std::make_shared<const CaGfPlan>(plan_ca_gf(settings, ratings.criteria())), order,
+      {DenseGraph::build(ratings, 0b1111, order, pool)}, GetParam().exact, pool);
+  ask(ratings);
+  std::vector<std::vector<ScoredItem>> alone;
+  DensePerson person(scorer.graphs());
+  for (std::size_t u = 0; u < queries_.size(); ++u) {
+    alone.push_back(person.recommend(queries_[u], signals_[u]));
+  }
+  std::vector<std::vector<ScoredItem>> together(queries_.size());
+  recommend_batch(scorer.graphs(), queries_, signals_, together, pool);
+  EXPECT_EQ(together, alone);
+}
+
+INSTANTIATE_TEST_SUITE_P(Items, DenseBatch,
+                         ::testing::Values(Case{1, true}, Case{15, true}, Case{16, true},
+                                           Case{17, true}, Case{130, true}, Case{17, false},
+                                           Case{300, true}, Case{300, false}),
+                         [](const auto& one) {
+                           return std::to_string(one.param.items) +
+                                  (one.param.exact ? "exact" : "fast");
+                         });
+
+}  // namespace
+}  // namespace palate
