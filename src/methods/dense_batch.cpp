@@ -150,7 +150,7 @@ Batch::Batch(const DenseGraphs& graphs, std::span<const Query> queries,
 template <class Change>
 HugeBuffer<float> Batch::side_by_side(const std::vector<std::size_t>& branches,
                                       const Change& change) const {
-  const HugeBuffer<float> out(places_.size() * branches.size(), Contents::any);
+  HugeBuffer<float> out(places_.size() * branches.size(), Contents::any);
   for (std::size_t n = 0; n < branches.size(); ++n) {
     const std::vector<float>& x = x_[branches[n]];
     for (std::size_t k = 0; k < x.size(); ++k) {
