@@ -39,9 +39,6 @@ Block map(std::size_t bytes) {
 // their pages whenever it is short of memory.
 class Store {
  public:
-  ~Store() {
-    for (const Block& block : blocks_) ::munmap(block.start, block.whole);
-  }
   bool take(std::size_t bytes, Block& out) {
     const std::lock_guard lock(mutex_);
     std::size_t best = blocks_.size();

@@ -30,13 +30,7 @@ std::unique_ptr<PopularityRecommender> PopularityRecommender::load(const Parts& 
 void PopularityRecommender::recommend(std::span<const Query> queries,
                                       std::span<std::vector<ScoredItem>> lists,
                                       ThreadPool& pool) const {
-  pool.for_chunks(queries.size(), 16, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<float> scores(items());
-    for (std::size_t k = begin; k < end; ++k) {
-      score(queries[k], scores);
-      lists[k] = select_top(queries[k], scores);
-    }
-  });
+  recommend_by_scores(*this, queries, lists, pool);
 }
 
 void PopularityRecommender::score(const Query& /*query*/, std::span<float> scores) const {

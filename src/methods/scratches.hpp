@@ -1,6 +1,7 @@
 // Scratch memory that is kept from call to call: making it anew costs as much as a short question.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -16,6 +17,8 @@ class Scratches {
    public:
     Lease(Scratches& from, std::unique_ptr<T> object) : from_(from), object_(std::move(object)) {}
     ~Lease() {
+      // What an exception has left half used is not lent again.
+      if (std::uncaught_exceptions() != exceptions_) return;
       const std::lock_guard lock(from_.mutex_);
       from_.free_.push_back(std::move(object_));
     }
@@ -26,6 +29,7 @@ class Scratches {
    private:
     Scratches& from_;
     std::unique_ptr<T> object_;
+    int exceptions_ = std::uncaught_exceptions();
   };
 
   /// `arguments` make an object if none is free.

@@ -48,4 +48,16 @@ void mask_ineligible(const Query& query, std::size_t items, const Score& score) 
   return to_list(top);
 }
 
+/// Lists of many queries by a method that scores every item: `recommender.score` and select_top.
+inline void recommend_by_scores(const Recommender& recommender, std::span<const Query> queries,
+                                std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) {
+  pool.for_chunks(queries.size(), 16, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<float> scores(recommender.items());
+    for (std::size_t k = begin; k < end; ++k) {
+      recommender.score(queries[k], scores);
+      lists[k] = select_top(queries[k], scores);
+    }
+  });
+}
+
 }  // namespace palate
