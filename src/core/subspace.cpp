@@ -55,7 +55,8 @@ struct Corner {
 // Rows that are multiplied together, and columns in blocks: so many that their part of Z stays in
 // the first-level cache.
 constexpr std::size_t tile_rows = 64;
-constexpr std::size_t tile_blocks = 24;
+constexpr std::size_t tile_blocks = 16;
+constexpr std::size_t rows_ahead = 3;
 
 // One power of the graph and the block that is multiplied by it.
 struct Iterate {
@@ -84,6 +85,12 @@ void multiply(const DenseGraph& graph, std::vector<Iterate>& iterates, const Cor
     for (std::size_t from = 0; from < corner.blocks; from += tile_blocks) {
       const std::size_t blocks = std::min(tile_blocks, corner.blocks - from);
       for (std::size_t i = begin; i < end; ++i) {
+        if (i + rows_ahead < end) {  // rows lie apart: ask for the next ones early
+          __builtin_prefetch(graph.row(i + rows_ahead).masks + from);
+          __builtin_prefetch(graph.row(i + rows_ahead).masks + from + blocks - 1);
+          const float* later = logs[i + rows_ahead - begin];
+          for (std::size_t k = 0; k < 8; ++k) __builtin_prefetch(later + k * panel_width);
+        }
         const std::size_t count =
             kernels::linked_columns(graph.row(i).masks + from, blocks, columns.data());
         for (Iterate& it : iterates) {

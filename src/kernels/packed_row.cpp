@@ -309,6 +309,8 @@ std::size_t CountLinks(const std::uint16_t* masks, std::size_t blocks) {
 std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::uint32_t* columns) {
   const hn::CappedTag<std::uint32_t, block_width> d;
   const std::size_t n = hn::Lanes(d);
+  // Kept, not made anew: GCC writes an Iota to memory number by number.
+  const auto from_zero = hn::Iota(d, 0U);
   std::size_t count = 0;
   for (std::size_t b = 0; b < blocks; ++b) {
     for (std::size_t lane = 0; lane < block_width; lane += n) {
@@ -317,7 +319,8 @@ std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::u
       if (n < block_width) bits &= (std::uint64_t{1} << n) - 1;
       std::uint8_t bytes[8];
       std::memcpy(bytes, &bits, sizeof(bytes));
-      const auto all = hn::Iota(d, static_cast<std::uint32_t>(b * block_width + lane));
+      const auto all =
+          hn::Add(from_zero, hn::Set(d, static_cast<std::uint32_t>(b * block_width + lane)));
       hn::StoreU(hn::Compress(all, hn::LoadMaskBits(d, bytes)), d, columns + count);
       count += static_cast<std::size_t>(std::popcount(bits));
     }

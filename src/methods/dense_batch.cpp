@@ -227,32 +227,58 @@ void Batch::first_orders() {
   });
 }
 
-// Of 16 blocks: by direction the highest and then the lowest coordinate; and by second branch the
-// largest radius that an item of the block can have.
+// Directions of a branch whose part of a bound is taken one by one; of the others, by their length.
+constexpr std::size_t leading = 4;
+
+// Of 16 blocks, what bounds the second orders: by second branch the highest and then the lowest
+// coordinate of each leading direction, and the greatest length of the others; and the largest
+// radius that an item of the block can have.
 struct Extremes {
+  static constexpr std::size_t rows_per_branch = 2 * leading + 1;
   std::vector<float> coordinates;
   std::vector<std::array<float, strip_width>> outside, lengths;
 
   Extremes(const DenseGraphs& graphs, std::size_t first, std::size_t count)
-      : coordinates(2 * graphs.directions * strip_width),
+      : coordinates(graphs.second.size() * rows_per_branch * strip_width),
         outside(graphs.second.size()),
         lengths(graphs.second.size()) {
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t from = (first + r) * strip_width;
       const std::size_t width = std::min(strip_width, graphs.items() - from);
-      for (std::size_t k = 0; k < graphs.directions; ++k) {
-        const float* w =
-            graphs.coordinates.data() + ((first + r) * graphs.directions + k) * strip_width;
-        coordinates[k * strip_width + r] = *std::max_element(w, w + width);
-        coordinates[(graphs.directions + k) * strip_width + r] = *std::min_element(w, w + width);
-      }
       for (std::size_t m = 0; m < graphs.second.size(); ++m) {
         const Subspace& space = graphs.subspace(graphs.branch(graphs.second[m]));
+        const float* w = graphs.coordinates.data() +
+                         ((first + r) * graphs.directions + graphs.direction_of[m]) * strip_width;
+        float* to = coordinates.data() + m * rows_per_branch * strip_width + r;
+        for (std::size_t k = 0; k < leading; ++k, w += strip_width) {
+          to[k * strip_width] = *std::max_element(w, w + width);
+          to[(leading + k) * strip_width] = *std::min_element(w, w + width);
+        }
+        std::array<float, strip_width> squares{};
+        for (std::size_t k = leading; k < space.rank; ++k, w += strip_width) {
+          for (std::size_t c = 0; c < width; ++c) squares[c] += w[c] * w[c];
+        }
+        to[2 * leading * strip_width] =
+            std::sqrt(*std::max_element(squares.begin(), squares.end()));
         for (std::size_t i = from; i < from + width && !space.lengths.empty(); ++i) {
           outside[m][r] = std::max(outside[m][r], space.outside[i]);
           lengths[m][r] = std::max(lengths[m][r], space.lengths[i]);
         }
       }
+    }
+  }
+
+  // What of someone's z goes with each row of coordinates.
+  static void split(const DenseGraphs& graphs, const float* z, float* out) {
+    for (std::size_t m = 0; m < graphs.second.size(); ++m, out += rows_per_branch) {
+      const float* mine = z + graphs.direction_of[m];
+      const std::size_t rank = graphs.subspace(graphs.branch(graphs.second[m])).rank;
+      for (std::size_t k = 0; k < leading; ++k) {
+        out[k] = std::max(0.0F, mine[k]);
+        out[leading + k] = std::min(0.0F, mine[k]);
+      }
+      out[2 * leading] =
+          static_cast<float>(std::sqrt(kernels::square_sum({mine + leading, rank - leading})));
     }
   }
 };
@@ -264,6 +290,11 @@ void Batch::bounds() {
   const HugeBuffer<float> x = side_by_side(graphs_.first, [&](std::size_t b, float value) {
     return std::max(0.0F, static_cast<float>(graphs_.branch(b).coefficients[0]) * value);
   });
+  const std::size_t parts = graphs_.second.size() * Extremes::rows_per_branch;
+  const HugeBuffer<float> split(people_.size() * parts, Contents::any);
+  for (std::size_t p = 0; p < people_.size(); ++p) {
+    Extremes::split(graphs_, z_of(p), split.data() + p * parts);
+  }
   std::vector<HugeBuffer<float>> strips(pool_.size());
   const std::size_t panels = (blocks + strip_width - 1) / strip_width;
   pool_.for_chunks(panels, 1, [&](std::size_t panel, std::size_t, unsigned worker) {
@@ -281,17 +312,12 @@ void Batch::bounds() {
     }
     const Extremes extremes(graphs_, first, count);
     std::array<float, max_criteria * strip_width> y;
-    std::vector<float> split(2 * graphs_.directions);  // what of z is above 0, and below
     for (std::size_t p = 0; p < people_.size(); ++p) {
       const Person& person = people_[p];
       kernels::combine_rows(strip.data(), n, places(person), x.data() + person.begin * n, y.data());
-      const float* z = z_of(p);
-      for (std::size_t k = 0; k < graphs_.directions; ++k) {
-        split[k] = std::max(0.0F, z[k]);
-        split[graphs_.directions + k] = std::min(0.0F, z[k]);
-      }
       std::array<float, strip_width> second{};
-      kernels::add_rows(extremes.coordinates.data(), split.size(), split.data(), second.data());
+      kernels::add_rows(extremes.coordinates.data(), parts, split.data() + p * parts,
+                        second.data());
       std::array<float, strip_width> bound{};
       for (std::size_t k = 0; k < n; ++k) {
         for (std::size_t c = 0; c < strip_width; ++c) bound[c] += y[k * strip_width + c];
