@@ -8,6 +8,8 @@
 #include "base/huge_buffer.hpp"
 #include "kernels/square_sum.hpp"
 #include "kernels/strip.hpp"
+#include "methods/dense_extremes.hpp"
+#include "methods/dense_second.hpp"
 #include "methods/select.hpp"
 
 namespace palate {
@@ -18,20 +20,10 @@ using kernels::strip_width;
 constexpr double batch_bytes = 1.2e9;
 constexpr float never = -std::numeric_limits<float>::infinity();
 
-struct Candidate {
-  std::uint32_t place = 0;
-  float first = 0;
-  float estimate = 0;
-  float radius = 0;   // the score is no farther from the estimate
-  double second = 0;  // sum of a_2 y p_i over the branches that are done
-};
-
-struct Person {
+struct Person : Unsettled {
   const Query* query = nullptr;
   std::size_t begin = 0, end = 0;  // his entries in the flat arrays
   std::size_t seen_end = 0;        // of what he has rated and does not want again
-  std::vector<Radius> radii;       // per second branch, if certified
-  std::vector<Candidate> candidates;
 };
 
 // What one worker has found for one person.
@@ -57,9 +49,7 @@ class Batch {
   void scan_block(std::size_t block, const float* strip, std::size_t person, Found& found);
   void offer(std::size_t p, std::size_t block, const float* first, const float* estimate,
              Found& found);
-  void prune(Person& person) const;
-  void second_orders();
-  void second_order(std::size_t m);
+  void gather_candidates();
   [[nodiscard]] std::vector<ScoredItem> list_of(std::size_t p);
 
   // Strips [block, block + count) of some branches, each of strip_floats(branches).
@@ -70,10 +60,6 @@ class Batch {
   }
   [[nodiscard]] std::span<const std::uint32_t> places(const Person& person) const {
     return std::span(places_).subspan(person.begin, person.end - person.begin);
-  }
-  [[nodiscard]] float* y_of(std::size_t m, std::size_t person, std::size_t block) const noexcept {
-    return y_.data() +
-           ((block * people_.size() + person) * graphs_.second.size() + m) * strip_width;
   }
   [[nodiscard]] const float* z_of(std::size_t person) const noexcept {
     return z_.data() + person * graphs_.directions;
@@ -94,7 +80,7 @@ class Batch {
   std::vector<std::uint32_t> places_, seen_;
   std::vector<std::vector<float>> x_;  // per branch, scaled by the normalisation of the rated item
   HugeBuffer<float> z_;                // per person and direction
-  HugeBuffer<float> y_;                // per block, person and second branch, if certified
+  FirstOrders y_;                      // if certified
   std::vector<std::size_t> combined_;  // first-order branches that are computed block by block
   HugeBuffer<float> combined_x_;
   HugeBuffer<float> bounds_;               // per block and person: no score of the block is higher
@@ -118,6 +104,8 @@ Batch::Batch(const DenseGraphs& graphs, std::span<const Query> queries,
     people_[p].begin = entries;
     entries += signals[p].ratings.size();
     people_[p].end = entries;
+    people_[p].top = std::min(queries[p].top, graphs.items());
+    people_[p].z = z_.data() + p * graphs.directions;
     least_[p] = queries[p].top == 0 ? std::numeric_limits<float>::infinity() : never;
   }
   places_.resize(entries);
@@ -190,7 +178,7 @@ void Batch::lay(const std::vector<std::size_t>& branches, std::size_t block, std
 // y of the second-order branches, complete, and from it the radius of each.
 void Batch::first_orders() {
   const std::size_t n = graphs_.second.size();
-  y_ = HugeBuffer<float>(people_.size() * n * graphs_.stride(), Contents::any);
+  y_ = FirstOrders(people_.size(), n, graphs_.stride());
   const HugeBuffer<float> squares(graphs_.blocks() * people_.size() * n, Contents::any);
   const HugeBuffer<float> x =
       side_by_side(graphs_.second, [](std::size_t, float value) { return value; });
@@ -201,7 +189,7 @@ void Batch::first_orders() {
     lay(graphs_.second, block, 1, strip.data());
     for (std::size_t p = 0; p < people_.size(); ++p) {
       const Person& person = people_[p];
-      float* y = y_of(0, p, block);
+      float* y = y_.of(0, p, block);
       kernels::combine_rows(strip.data(), n, places(person), x.data() + person.begin * n, y);
       for (std::size_t m = 0; m < n; ++m) {
         squares[(block * people_.size() + p) * n + m] = kernels::strips_dot(
@@ -226,62 +214,6 @@ void Batch::first_orders() {
     }
   });
 }
-
-// Directions of a branch whose part of a bound is taken one by one; of the others, by their length.
-constexpr std::size_t leading = 4;
-
-// Of 16 blocks, what bounds the second orders: by second branch the highest and then the lowest
-// coordinate of each leading direction, and the greatest length of the others; and the largest
-// radius that an item of the block can have.
-struct Extremes {
-  static constexpr std::size_t rows_per_branch = 2 * leading + 1;
-  std::vector<float> coordinates;
-  std::vector<std::array<float, strip_width>> outside, lengths;
-
-  Extremes(const DenseGraphs& graphs, std::size_t first, std::size_t count)
-      : coordinates(graphs.second.size() * rows_per_branch * strip_width),
-        outside(graphs.second.size()),
-        lengths(graphs.second.size()) {
-    for (std::size_t r = 0; r < count; ++r) {
-      const std::size_t from = (first + r) * strip_width;
-      const std::size_t width = std::min(strip_width, graphs.items() - from);
-      for (std::size_t m = 0; m < graphs.second.size(); ++m) {
-        const Subspace& space = graphs.subspace(graphs.branch(graphs.second[m]));
-        const float* w = graphs.coordinates.data() +
-                         ((first + r) * graphs.directions + graphs.direction_of[m]) * strip_width;
-        float* to = coordinates.data() + m * rows_per_branch * strip_width + r;
-        for (std::size_t k = 0; k < leading; ++k, w += strip_width) {
-          to[k * strip_width] = *std::max_element(w, w + width);
-          to[(leading + k) * strip_width] = *std::min_element(w, w + width);
-        }
-        std::array<float, strip_width> squares{};
-        for (std::size_t k = leading; k < space.rank; ++k, w += strip_width) {
-          for (std::size_t c = 0; c < width; ++c) squares[c] += w[c] * w[c];
-        }
-        to[2 * leading * strip_width] =
-            std::sqrt(*std::max_element(squares.begin(), squares.end()));
-        for (std::size_t i = from; i < from + width && !space.lengths.empty(); ++i) {
-          outside[m][r] = std::max(outside[m][r], space.outside[i]);
-          lengths[m][r] = std::max(lengths[m][r], space.lengths[i]);
-        }
-      }
-    }
-  }
-
-  // What of someone's z goes with each row of coordinates.
-  static void split(const DenseGraphs& graphs, const float* z, float* out) {
-    for (std::size_t m = 0; m < graphs.second.size(); ++m, out += rows_per_branch) {
-      const float* mine = z + graphs.direction_of[m];
-      const std::size_t rank = graphs.subspace(graphs.branch(graphs.second[m])).rank;
-      for (std::size_t k = 0; k < leading; ++k) {
-        out[k] = std::max(0.0F, mine[k]);
-        out[leading + k] = std::min(0.0F, mine[k]);
-      }
-      out[2 * leading] =
-          static_cast<float>(std::sqrt(kernels::square_sum({mine + leading, rank - leading})));
-    }
-  }
-};
 
 void Batch::bounds() {
   const std::size_t blocks = graphs_.blocks();
@@ -399,7 +331,7 @@ void Batch::scan_block(std::size_t block, const float* strip, std::size_t p, Fou
     const auto m = static_cast<std::size_t>(
         std::find(graphs_.second.begin(), graphs_.second.end(), graphs_.first[k]) -
         graphs_.second.begin());
-    firsts[k] = y_of(m, p, block);
+    firsts[k] = y_.of(m, p, block);
   }
   std::array<float, strip_width> first;
   std::array<float, strip_width> estimate;
@@ -431,7 +363,7 @@ void Batch::scan() {
       strip = HugeBuffer<float>(strip_floats(combined_), Contents::any);
       found.resize(people_.size());
       for (std::size_t p = 0; p < people_.size(); ++p) {
-        found[p].top.reset(std::min(people_[p].query->top, graphs_.items()));
+        found[p].top.reset(people_[p].top);
       }
     }
     if (!combined_.empty()) lay(combined_, block, 1, strip.data());
@@ -448,22 +380,8 @@ void Batch::scan() {
   });
 }
 
-// Keeps those whose bound reaches the K-th best of all lower bounds.
-void Batch::prune(Person& person) const {
-  kernels::TopK lower;
-  lower.reset(std::min(person.query->top, graphs_.items()));
-  for (const Candidate& one : person.candidates) {
-    lower.offer(one.estimate - one.radius, one.place);
-  }
-  if (person.query->top == 0 || !lower.full()) return;
-  const float reach = lower.worst();
-  std::erase_if(person.candidates,
-                [reach](const Candidate& one) { return one.estimate + one.radius < reach; });
-}
-
-// Exact second orders of those that may be in a list, branch after branch: what one branch settles
-// need not be computed for the next.
-void Batch::second_orders() {
+// Brings together what the workers have found for each person.
+void Batch::gather_candidates() {
   pool_.for_chunks(people_.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t p = begin; p < end; ++p) {
       for (std::vector<Found>& found : found_) {
@@ -472,100 +390,13 @@ void Batch::second_orders() {
                                      found[p].candidates.end());
         found[p].candidates = {};
       }
-      prune(people_[p]);
-    }
-  });
-  std::vector<std::pair<double, std::size_t>> by_radius;  // the widest first
-  for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
-    const Subspace& space = graphs_.subspace(graphs_.branch(graphs_.second[m]));
-    double sum = 0;
-    for (const Person& person : people_) {
-      for (const Candidate& one : person.candidates) {
-        sum += static_cast<double>(person.radii[m].outside * space.outside[one.place]);
-      }
-    }
-    by_radius.emplace_back(-sum, m);
-  }
-  std::sort(by_radius.begin(), by_radius.end());
-  for (const auto& [radius, m] : by_radius) second_order(m);
-}
-
-// In slices of the graph that are summed up apart, as row_dot does. In a slice, a few strips at a
-// time of the rows that are needed are unpacked, and everybody is served by them.
-void Batch::second_order(std::size_t m) {
-  const Branch& branch = graphs_.branch(graphs_.second[m]);
-  const DenseGraph& graph = graphs_.graph(branch);
-  const Subspace& space = graphs_.subspace(branch);
-  constexpr std::size_t width = strips_per_dot * strip_width;
-  std::vector<std::uint32_t> rows;                        // that someone needs
-  std::vector<std::uint32_t> row_of(graphs_.items(), 0);  // place to row
-  std::vector<std::size_t> first(people_.size() + 1, 0);  // of each person's candidates
-  for (std::size_t p = 0; p < people_.size(); ++p) {
-    for (const Candidate& one : people_[p].candidates) row_of[one.place] = 1;
-    first[p + 1] = first[p] + people_[p].candidates.size();
-  }
-  for (std::uint32_t place = 0; place < row_of.size(); ++place) {
-    if (row_of[place] == 0) continue;
-    row_of[place] = static_cast<std::uint32_t>(rows.size());
-    rows.push_back(place);
-  }
-  std::vector<std::uint32_t> wanted(first.back());  // by candidate: its row
-  for (std::size_t p = 0; p < people_.size(); ++p) {
-    for (std::size_t k = 0; k < people_[p].candidates.size(); ++k) {
-      wanted[first[p] + k] = row_of[people_[p].candidates[k].place];
-    }
-  }
-  std::array<HugeBuffer<double>, dot_slices> partial;
-  std::vector<HugeBuffer<float>> unpacked(pool_.size());
-  pool_.for_chunks(dot_slices, 1, [&](std::size_t slice, std::size_t, unsigned worker) {
-    HugeBuffer<float>& strips = unpacked[worker];
-    if (strips.size() == 0) strips = HugeBuffer<float>(rows.size() * width, Contents::any);
-    HugeBuffer<double>& sums = partial[slice];
-    sums = HugeBuffer<double>(wanted.size());
-    const auto [begin, end] = dot_slice(slice, graphs_.blocks());
-    std::vector<kernels::PackedRow> next(rows.size());
-    for (std::size_t r = 0; r < rows.size(); ++r) next[r] = graph.row_from(rows[r], begin);
-    for (std::size_t block = begin; block < end; block += strips_per_dot) {
-      const std::size_t count = std::min(strips_per_dot, end - block);
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        next[r].logs += kernels::unpack_power(next[r], count, graph.shift() + block * strip_width,
-                                              graphs_.power(branch), strips.data() + r * width);
-        next[r].masks += count;
-      }
-      const std::size_t y_stride = people_.size() * graphs_.second.size() * strip_width;
-      for (std::size_t p = 0; p < people_.size(); ++p) {
-        kernels::strips_dots(strips.data(), width,
-                             std::span(wanted).subspan(first[p], first[p + 1] - first[p]),
-                             y_of(m, p, block), y_stride, count, sums.data() + first[p]);
-      }
-    }
-  });
-  pool_.for_chunks(people_.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t p = begin; p < end; ++p) {
-      Person& person = people_[p];
-      for (std::size_t k = 0; k < person.candidates.size(); ++k) {
-        Candidate& one = person.candidates[k];
-        double dot = 0;
-        for (const HugeBuffer<double>& sums : partial) dot += sums[first[p] + k];
-        const double value = branch.coefficients[1] *
-                             static_cast<double>(graphs_.scale[branch.values][one.place]) * dot;
-        double estimated = 0;
-        for (std::size_t r = 0; r < space.rank; ++r) {
-          estimated += static_cast<double>(z_of(p)[graphs_.direction_of[m] + r]) *
-                       static_cast<double>(space.coordinates[one.place * space.rank + r]);
-        }
-        one.second += value;
-        one.estimate = static_cast<float>(static_cast<double>(one.estimate) + value - estimated);
-        one.radius -= person.radii[m].outside * space.outside[one.place];
-      }
-      prune(person);
     }
   });
 }
 
 std::vector<ScoredItem> Batch::list_of(std::size_t p) {
   kernels::TopK top;
-  top.reset(std::min(people_[p].query->top, graphs_.items()));
+  top.reset(people_[p].top);
   if (certified_) {
     for (const Candidate& one : people_[p].candidates) {
       top.offer(static_cast<float>(static_cast<double>(one.first) + one.second),
@@ -584,7 +415,12 @@ void Batch::run(std::span<std::vector<ScoredItem>> lists) {
   if (certified_) first_orders();
   bounds();
   scan();
-  if (certified_) second_orders();
+  if (certified_) {
+    gather_candidates();
+    std::vector<Unsettled*> unsettled;
+    for (Person& person : people_) unsettled.push_back(&person);
+    settle_second_orders(graphs_, unsettled, y_, pool_);
+  }
   pool_.for_chunks(people_.size(), 256, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t p = begin; p < end; ++p) lists[p] = list_of(p);
   });
