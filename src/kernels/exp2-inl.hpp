@@ -11,14 +11,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 
-/// 2^x with a relative error below 2e-7 for x in [-126, 127]; 0 for x up to -127, and never above
-/// 2^127.
+/// 2^x with a relative error below 2e-7 for x in [-126, 127]; below the smallest normal number for
+/// x up to -127, 0 for x up to -150, and never above 2^127.
 template <class D, class V = hwy::HWY_NAMESPACE::VFromD<D>>
 HWY_INLINE V Exp2(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
-  const hn::RebindToSigned<D> integers;
-  x = hn::Min(hn::Max(x, hn::Set(d, -127.0F)), hn::Set(d, 127.0F));
+  x = hn::Min(x, hn::Set(d, 127.0F));
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  // One instruction puts the exponent in, and makes 0 of what is too small.
   const V whole = hn::Round(x);
+#else
+  x = hn::Max(x, hn::Set(d, -127.0F));
+  const V whole = hn::Round(x);
+#endif
   const V r = hn::Sub(x, whole);
   // A polynomial of degree 5 for 2^r, r in [-1/2, 1/2].
   V p = hn::Set(d, 0.00132647273F);
@@ -27,9 +32,14 @@ HWY_INLINE V Exp2(D d, V x) {
   p = hn::MulAdd(p, r, hn::Set(d, 0.240222424F));
   p = hn::MulAdd(p, r, hn::Set(d, 0.693147004F));
   p = hn::MulAdd(p, r, hn::Set(d, 1.0F));
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return V{_mm512_scalef_ps(p.raw, whole.raw)};
+#else
   // At -127 the polynomial is 1, and its bits less those of the exponent are 0.
+  const hn::RebindToSigned<D> integers;
   const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(integers, whole));
   return hn::BitCast(d, hn::Add(hn::BitCast(integers, p), exponent));
+#endif
 }
 
 }  // namespace palate::kernels::HWY_NAMESPACE
