@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "palate/ratings.hpp"
+#include "palate/run.hpp"
 
 namespace palate {
 
@@ -48,8 +50,8 @@ struct DeleteItem {
 
 /// One thing to write. A rating makes its user and item known; a deleted user or item takes its
 /// ratings along.
-using StoreWrite =
-    std::variant<StoredRating, RatingKey /* delete */, StoredUser, StoredItem, DeleteUser, DeleteItem>;
+using StoreWrite = std::variant<StoredRating, RatingKey /* delete */, StoredUser, StoredItem,
+                                DeleteUser, DeleteItem>;
 
 /// What has happened, in order. A rating is given as it stands now (nullopt: it is gone).
 struct StoreChange {
@@ -74,7 +76,27 @@ struct ApiKey {
   std::int64_t created = 0;  ///< Unix seconds
 };
 
-/// Safe to use from many threads at once.
+/// Takes what a store holds, one by one. What is empty is not called. Objects are valid during the
+/// call.
+struct StoreVisitor {
+  /// Called first, with what will follow.
+  std::function<void(std::span<const Criterion>, const StoreCounts&, std::uint64_t sequence)>
+      begin = {};
+  std::function<void(const StoredUser&)> user = {};
+  std::function<void(const StoredItem&)> item = {};
+  std::function<void(const StoredRating&)> rating = {};
+};
+
+/// The longest user or item id and the longest attributes that a store takes, in bytes.
+inline constexpr std::size_t max_stored_id = 1024;
+inline constexpr std::size_t max_stored_attributes = std::size_t{1} << 20;
+
+/// Throws the Error{bad_input} that write() would throw for it; for rows that are judged one by
+/// one.
+void check_write(const StoreWrite& write, std::span<const Criterion> criteria);
+
+/// Safe to use from many threads at once. Any member throws Error{io} if the file or the database
+/// cannot be reached, is full or is locked for too long.
 class RatingStore {
  public:
   RatingStore() = default;
@@ -82,13 +104,16 @@ class RatingStore {
   RatingStore(const RatingStore&) = delete;
   RatingStore& operator=(const RatingStore&) = delete;
 
-  /// The criteria, overall first; empty until set. They cannot be changed once there are ratings.
+  /// The criteria, overall first; empty until set. Once there are ratings, only their scales (min,
+  /// max) can be changed: Error{usage} else.
   [[nodiscard]] virtual std::vector<Criterion> criteria() const = 0;
   virtual void set_criteria(std::span<const Criterion> criteria) = 0;
 
   /// Writes all or nothing, in order. On return it is durable. Gives the sequence of the last
-  /// change. Throws Error{bad_input} naming what is wrong (empty id, id that is no UTF-8, value
-  /// negative or not finite, no value, attributes that are no JSON object).
+  /// change (of the store, if nothing differed from what was there: that is no change). To delete
+  /// what is not there is no error. Throws Error{bad_input} naming what is wrong (empty id, id that
+  /// is no UTF-8, value negative or not finite, no value, attributes that are no JSON object), with
+  /// its number in the batch as where().line if there are several.
   virtual std::uint64_t write(std::span<const StoreWrite> writes) = 0;
 
   [[nodiscard]] virtual std::optional<StoredUser> find_user(std::string_view id) const = 0;
@@ -109,10 +134,21 @@ class RatingStore {
   };
   /// One consistent state.
   [[nodiscard]] virtual Everything read_all() const = 0;
+  /// One consistent state, one by one: users, items, then ratings by user and item, in byte order
+  /// of ids.
+  virtual void read_each(const StoreVisitor& visitor) const = 0;
+
+  enum class IfNotEmpty { refuse, replace };
+  /// Puts what `next` gives (false: no more) in the place of all users, items, ratings and
+  /// criteria; keys stay. All or nothing. Followers learn of it by nullopt from changes_after().
+  /// Throws Error{usage} if the store is not empty and that is refused.
+  virtual void replace_all(std::span<const Criterion> criteria,
+                           const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) = 0;
 
   [[nodiscard]] virtual std::uint64_t last_sequence() const = 0;
-  /// In order, those after `sequence`, at most `limit`. nullopt: so old that the history is no
-  /// longer kept; read_all() instead.
+  /// In order, those after `sequence`, at most `limit`; each user, item and rating once, where it
+  /// was changed last. A rating of a new user or item comes after a change that makes them known.
+  /// nullopt: the history since then is not known, or not to this store; read_all() instead.
   [[nodiscard]] virtual std::optional<std::vector<StoreChange>> changes_after(
       std::uint64_t sequence, std::size_t limit) const = 0;
   /// Waits until another process may have written, or the time is over. Whether something came.
@@ -129,5 +165,14 @@ class RatingStore {
 /// `where`: a file (SQLite, made if it is not there) or a URL postgresql://... Brings an older
 /// schema up to date; a newer one is refused.
 [[nodiscard]] std::unique_ptr<RatingStore> open_store(const std::string& where);
+
+/// Writes all but the keys as JSON lines, compressed if the name ends in .gz. One consistent state;
+/// the file appears when it is complete.
+StoreCounts dump_store(const RatingStore& store, const std::filesystem::path& path,
+                       const RunOptions& run = {});
+/// Brings back what dump_store() wrote. All or nothing; see RatingStore::replace_all().
+StoreCounts restore_store(RatingStore& store, const std::filesystem::path& path,
+                          RatingStore::IfNotEmpty rule = RatingStore::IfNotEmpty::refuse,
+                          const RunOptions& run = {});
 
 }  // namespace palate
