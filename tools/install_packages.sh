@@ -8,7 +8,8 @@ set -euo pipefail
 build=(g++ cmake ninja-build pkg-config python3
        libcli11-dev libeigen3-dev libfmt-dev libhwy-dev libxxhash-dev libzip-dev
        nlohmann-json3-dev zlib1g-dev
-       libgtest-dev libgmock-dev)
+       libsqlite3-dev libpqxx-dev libssl-dev
+       libgtest-dev libgmock-dev postgresql)
 check=(clang-format clang-tidy)
 bench=(python3-torch python3-scipy python3-pandas python3-matplotlib)
 
