@@ -9,8 +9,8 @@ build=(g++ cmake ninja-build pkg-config python3
        libcli11-dev libeigen3-dev libfmt-dev libhwy-dev libxxhash-dev libzip-dev
        nlohmann-json3-dev zlib1g-dev
        libsqlite3-dev libpqxx-dev libssl-dev
-       libgtest-dev libgmock-dev postgresql)
-check=(clang-format clang-tidy)
+       libgtest-dev libgmock-dev)
+check=(clang-format clang-tidy postgresql)
 bench=(python3-torch python3-scipy python3-pandas python3-matplotlib)
 
 wanted=()
