@@ -12,10 +12,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 400,
-    rollupOptions: {
-      // Chart.js apart: it changes less often than the pages, and only some pages need it.
-      output: { manualChunks: { charts: ['chart.js'] } },
-    },
   },
   server: { proxy: { '/v1': server } },
   test: { include: ['tests/**/*.test.ts'] },

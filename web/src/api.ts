@@ -188,7 +188,12 @@ async function problemOf(response: Response): Promise<ApiError> {
       problem['hint'],
     );
   } catch {
-    return new ApiError(response.status, 'unknown', `Answer ${response.status}`, response.statusText);
+    return new ApiError(
+      response.status,
+      'unknown',
+      `Answer ${response.status}`,
+      response.statusText,
+    );
   }
 }
 
@@ -273,7 +278,11 @@ export class Api {
       if (key) headers.set('Authorization', `Bearer ${key}`);
       let response: Response;
       try {
-        response = await this.send(this.base + path, { ...init, headers, ...(signal ? { signal } : {}) });
+        response = await this.send(this.base + path, {
+          ...init,
+          headers,
+          ...(signal ? { signal } : {}),
+        });
       } catch (error) {
         throw signal?.aborted ? error : unreachable();
       }

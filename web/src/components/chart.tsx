@@ -95,11 +95,19 @@ export function axis(colours: Colours, title?: string, grid = true) {
     grid: { color: colours.line, display: grid, drawTicks: false },
     border: { display: false },
     ticks: { color: colours.muted, padding: 6, font: { size: 12 } },
-    title: { display: title !== undefined, text: title ?? '', color: colours.muted, font: { size: 12 } },
+    title: {
+      display: title !== undefined,
+      text: title ?? '',
+      color: colours.muted,
+      font: { size: 12 },
+    },
   };
 }
 
-export function tooltip(colours: Colours, label: (context: { dataIndex: number; datasetIndex: number }) => string) {
+export function tooltip(
+  colours: Colours,
+  label: (context: { dataIndex: number; datasetIndex: number }) => string,
+) {
   return {
     backgroundColor: colours.text,
     titleColor: colours.surface,
@@ -111,7 +119,13 @@ export function tooltip(colours: Colours, label: (context: { dataIndex: number; 
   };
 }
 
-function AsTable({ head, rows }: { head: string[]; rows: (string | number)[][] }): ComponentChildren {
+function AsTable({
+  head,
+  rows,
+}: {
+  head: string[];
+  rows: (string | number)[][];
+}): ComponentChildren {
   return (
     <details class="as-table">
       <summary>As a table</summary>

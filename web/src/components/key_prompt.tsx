@@ -12,7 +12,12 @@ export function KeyPrompt({ prompt }: { prompt: Prompt }) {
     if (key.trim()) prompt.answer(key.trim());
   };
   return (
-    <dialog class="dialog" ref={dialog} aria-labelledby="key-title" onCancel={() => prompt.answer(null)}>
+    <dialog
+      class="dialog"
+      ref={dialog}
+      aria-labelledby="key-title"
+      onCancel={() => prompt.answer(null)}
+    >
       <form onSubmit={submit} class="stack">
         <div>
           <h2 id="key-title">This server wants an API key</h2>

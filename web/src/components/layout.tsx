@@ -81,7 +81,14 @@ function ThemeSwitch() {
   const label = `Colours: ${themeNames[theme]}. Change to ${themeNames[next[theme]]}`;
   return (
     <button class="icon-button" type="button" onClick={change} aria-label={label} title={label}>
-      <svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" aria-hidden="true">
+      <svg
+        width="20"
+        height="20"
+        viewBox="0 0 20 20"
+        fill="none"
+        stroke="currentColor"
+        aria-hidden="true"
+      >
         {theme === 'light' && (
           <g stroke-width="1.6" stroke-linecap="round">
             <circle cx="10" cy="10" r="3.4" />
@@ -89,7 +96,11 @@ function ThemeSwitch() {
           </g>
         )}
         {theme === 'dark' && (
-          <path d="M16.5 12.2A7 7 0 0 1 7.8 3.5a7 7 0 1 0 8.7 8.7z" stroke-width="1.6" stroke-linejoin="round" />
+          <path
+            d="M16.5 12.2A7 7 0 0 1 7.8 3.5a7 7 0 1 0 8.7 8.7z"
+            stroke-width="1.6"
+            stroke-linejoin="round"
+          />
         )}
         {theme === 'system' && (
           <g stroke-width="1.6">

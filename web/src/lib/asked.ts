@@ -13,7 +13,13 @@ export interface Asked<T> {
 export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error
-    : new ApiError(0, 'unexpected', 'The explorer made a mistake', String(error), 'Reload the page.');
+    : new ApiError(
+        0,
+        'unexpected',
+        'The explorer made a mistake',
+        String(error),
+        'Reload the page.',
+      );
 
 /** Asks again whenever `inputs` change; undefined instead of a question asks nothing. */
 export function useAsked<T>(

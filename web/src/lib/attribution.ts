@@ -100,7 +100,10 @@ export function heatMap(criteria: readonly string[], parts: readonly Part[], bas
 }
 
 /** The rows after the first `kept`, put together so that a shortened table still adds up. */
-export function restOf(heat: Heat, kept: number): { count: number; columns: number[]; sum: number } {
+export function restOf(
+  heat: Heat,
+  kept: number,
+): { count: number; columns: number[]; sum: number } {
   const rest = heat.rows.slice(kept);
   const columns = heat.criteria.map((_, c) =>
     rest.reduce((s, row) => s + (row.cells[c]?.value ?? 0), 0),

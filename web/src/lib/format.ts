@@ -4,7 +4,8 @@ const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 export const count = (n: number): string => whole.format(n);
-export const short = (n: number): string => (Math.abs(n) < 10000 ? whole.format(n) : compact.format(n));
+export const short = (n: number): string =>
+  Math.abs(n) < 10000 ? whole.format(n) : compact.format(n);
 
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${count(n)} ${n === 1 ? one : many}`;

@@ -23,7 +23,8 @@ export type Params = Record<string, string | undefined> | URLSearchParams;
 export function href(page: Page, params: Params = {}): string {
   const search = new URLSearchParams();
   const entries = params instanceof URLSearchParams ? [...params] : Object.entries(params);
-  for (const [name, value] of entries) if (value !== undefined && value !== '') search.set(name, value);
+  for (const [name, value] of entries)
+    if (value !== undefined && value !== '') search.set(name, value);
   const query = search.toString();
   return `#/${page}${query ? `?${query}` : ''}`;
 }

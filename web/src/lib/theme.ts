@@ -24,7 +24,9 @@ export function setTheme(theme: Theme): void {
 
 export function isDark(): boolean {
   const theme = chosenTheme();
-  return theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+  return (
+    theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+  );
 }
 
 /** Renders again when the colours change; charts on a canvas cannot follow style sheets. */
