@@ -18,6 +18,7 @@ export interface User {
 export interface Rating {
   user: string;
   item: string;
+  title?: string;
   values: ByCriterion;
   time: number | null;
 }

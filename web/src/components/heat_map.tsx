@@ -30,7 +30,7 @@ export function HeatMap({ heat, title, digits, baseline }: Props) {
         role="group"
         aria-label="What each rating adds, by criterion"
       >
-        <table class="heat">
+        <table class="heat" style={{ '--columns': heat.criteria.length }}>
           <caption class="hidden-text">
             What each rating adds to the score of {title}. One row per rated item, one column per
             criterion. The sums of rows and of columns add up to the score.

@@ -4,7 +4,7 @@ import { useAsked } from '../lib/asked';
 import * as format from '../lib/format';
 import { href } from '../lib/router';
 
-/** What a person rated, asked for when it is opened. Ratings carry ids; titles are in the items. */
+/** What a person rated, asked for when it is opened. */
 export function RatedBefore({ user }: { user: string }) {
   const { api } = useApp();
   const [open, setOpen] = useState(false);
@@ -19,10 +19,10 @@ export function RatedBefore({ user }: { user: string }) {
       <summary>{format.plural(known.answer.ratings ?? 0, 'rating')} to go by</summary>
       {error && <p class="small">{error.title}.</p>}
       <ul class="small">
-        {answer?.map(({ item, values }) => (
+        {answer?.map(({ item, title, values }) => (
           <li key={item} class="row-between">
             <a class="plain breakable" href={href('items', { id: item })}>
-              {item}
+              {title || item}
             </a>
             <span class="number muted" title={Object.keys(values).join(', ')}>
               {Object.values(values).map(format.rating).join(' · ')}

@@ -30,28 +30,24 @@ export function RecommendedList({ criteria, list, neutral, lit, whyParams }: Pro
       {list.items.map((row, i) => (
         <li key={row.item} data-key={row.item} class="result">
           <Rank place={i + 1} moved={moved?.get(row.item)} />
-          <div class="result-body">
-            <div class="row-between">
-              <h3 class="breakable">
-                <a class="plain" href={href('items', { id: row.item })}>
-                  {row.title || row.item}
-                </a>
-              </h3>
-              <span class="number score">{format.score(row.score, digits)}</span>
-            </div>
-            {list.basis === 'ratings' && (
-              <AttributionBar
-                criteria={criteria}
-                values={rows[i] ?? []}
-                scale={scale}
-                digits={digits}
-                lit={lit}
-              />
-            )}
-            {!row.linked && list.basis === 'ratings' && (
-              <p class="small muted">Not linked with anything rated: it fills the list up.</p>
-            )}
-          </div>
+          <h3 class="breakable">
+            <a class="plain" href={href('items', { id: row.item })}>
+              {row.title || row.item}
+            </a>
+          </h3>
+          <span class="number score">{format.score(row.score, digits)}</span>
+          {list.basis === 'ratings' && row.linked && (
+            <AttributionBar
+              criteria={criteria}
+              values={rows[i] ?? []}
+              scale={scale}
+              digits={digits}
+              lit={lit}
+            />
+          )}
+          {list.basis === 'ratings' && !row.linked && (
+            <p class="small muted">Not linked with anything rated; it fills the list up.</p>
+          )}
           <WhyLink row={row} params={{ ...whyParams, item: row.item }} />
         </li>
       ))}

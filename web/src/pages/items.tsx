@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Item } from '../api';
+import { Swatch } from '../components/attribution';
 import { ItemDetail } from '../components/item_detail';
 import { PageHead } from '../components/layout';
 import { Empty, Failed, Loading, NoRatings } from '../components/states';
@@ -36,7 +37,8 @@ export function ItemsPage({ params }: { params: URLSearchParams }) {
   const q = params.get('q') ?? '';
   const id = params.get('id') ?? undefined;
   const { items, error, pending, again, next, more } = useItems(q);
-  const overall = criteria[0]?.name ?? 'overall';
+  // Beside an item's details there is room for the overall average alone.
+  const columns = criteria.slice(0, id === undefined ? 9 : 1).map(({ name }) => name);
   if (criteria.length === 0) return <NoRatings />;
   return (
     <>
@@ -66,9 +68,14 @@ export function ItemsPage({ params }: { params: URLSearchParams }) {
                   <th scope="col" class="num">
                     People
                   </th>
-                  <th scope="col" class="num">
-                    {overall}
-                  </th>
+                  {columns.map((name, c) => (
+                    <th key={name} scope="col" class={c > 0 ? 'num wide-only' : 'num'}>
+                      <span class="heat-head">
+                        <Swatch criterion={c} />
+                        {name}
+                      </span>
+                    </th>
+                  ))}
                 </tr>
               </thead>
               <tbody>
@@ -83,7 +90,11 @@ export function ItemsPage({ params }: { params: URLSearchParams }) {
                       </a>
                     </td>
                     <td class="num">{format.count(item.raters)}</td>
-                    <td class="num">{format.mean(item.means[overall])}</td>
+                    {columns.map((name, c) => (
+                      <td key={name} class={c > 0 ? 'num wide-only' : 'num'}>
+                        {format.mean(item.means[name])}
+                      </td>
+                    ))}
                   </tr>
                 ))}
               </tbody>

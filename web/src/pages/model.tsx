@@ -70,7 +70,9 @@ function Filters({ model: { filters } }: { model: Model }) {
   const same = filters.map(
     (f, i) => filters.slice(0, i).filter((g) => g.filter === f.filter).length,
   );
-  const samples = filters[0]?.response ?? [];
+  // With s = 1 the graph has no eigenvalue beyond 1, and what a curve does there would flatten the rest.
+  const curves = filters.map((f) => f.response.filter(([x]) => x <= 1 + 1e-9));
+  const samples = curves[0] ?? [];
   return (
     <section class="card" aria-labelledby="filters">
       <h2 id="filters">Filters</h2>
@@ -112,6 +114,7 @@ function Filters({ model: { filters } }: { model: Model }) {
         How much of a signal passes, from smooth over the graph (left, 0: alike on linked items) to
         rough (right).
       </p>
+      <Legend criteria={filters.map((f) => ({ name: f.criterion }))} />
       <ChartBox
         label={`Frequency response. ${label}`}
         height={300}
@@ -121,18 +124,19 @@ function Filters({ model: { filters } }: { model: Model }) {
           rows: samples
             .map(([x], k) => [
               x.toFixed(2),
-              ...filters.map((f) => (f.response[k]?.[1] ?? 0).toFixed(3)),
+              ...curves.map((curve) => (curve[k]?.[1] ?? 0).toFixed(3)),
             ])
             .filter((_, k) => k % Math.max(1, Math.floor(samples.length / 16)) === 0),
         }}
         make={(colours) => ({
           type: 'line',
           data: {
-            datasets: filters.map((f, c) => ({
-              data: f.response.map(([x, y]) => ({ x, y })),
+            datasets: curves.map((f, c) => ({
+              data: f.map(([x, y]) => ({ x, y })),
               borderColor: colours.criterion(c),
               borderWidth: 2.5,
-              borderDash: same[c] ? [8, 8] : [],
+              borderDash: same[c] ? [6, 6 * (same[c] + 1)] : [],
+              order: -(same[c] ?? 0),
               pointRadius: 0,
               pointHitRadius: 8,
             })),
@@ -144,14 +148,14 @@ function Filters({ model: { filters } }: { model: Model }) {
                 type: 'linear',
                 ...axis(colours, 'eigenvalue of the Laplacian, x'),
                 min: 0,
-                max: samples.at(-1)?.[0] ?? 2,
+                max: 1,
               },
               y: axis(colours, 'h(x)'),
             },
             plugins: {
               tooltip: {
                 ...tooltip(colours, ({ datasetIndex, dataIndex }) => {
-                  const [x, y] = filters[datasetIndex]?.response[dataIndex] ?? [0, 0];
+                  const [x, y] = curves[datasetIndex]?.[dataIndex] ?? [0, 0];
                   return `${filters[datasetIndex]?.criterion}: h(${x.toFixed(2)}) = ${y.toFixed(3)}`;
                 }),
                 displayColors: false,
@@ -160,7 +164,6 @@ function Filters({ model: { filters } }: { model: Model }) {
           },
         })}
       />
-      <Legend criteria={filters.map((f) => ({ name: f.criterion }))} />
     </section>
   );
 }

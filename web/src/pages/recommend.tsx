@@ -198,13 +198,13 @@ function Who({ isNew, user, weights, pick }: WhoProps) {
           href={href('recommend', { user: last.current, ...shared })}
           aria-current={!isNew ? 'true' : undefined}
         >
-          Someone known
+          Known person
         </a>
         <a
           href={href('recommend', { new: '1', ...shared })}
           aria-current={isNew ? 'true' : undefined}
         >
-          A newcomer
+          Newcomer
         </a>
       </div>
       {!isNew && (

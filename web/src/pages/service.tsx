@@ -71,7 +71,11 @@ function tiles({
       value: format.rating(requests.per_second),
       note: `${format.short(requests.total)} since the start`,
     },
-    { name: 'Errors', value: format.count(requests.errors), note: 'answers 5xx since the start' },
+    {
+      name: 'Errors',
+      value: format.count(requests.errors),
+      note: 'since the start, by the server',
+    },
     {
       name: 'Memory',
       value: format.bytes(memory.resident_bytes),
