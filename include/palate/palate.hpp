@@ -12,6 +12,7 @@
 #include "palate/evaluation.hpp"
 #include "palate/filter.hpp"
 #include "palate/io.hpp"
+#include "palate/live.hpp"
 #include "palate/model.hpp"
 #include "palate/rating_store.hpp"
 #include "palate/ratings.hpp"
