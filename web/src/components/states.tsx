@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../api';
+
+const retrySeconds = 2;
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -10,6 +13,7 @@ export function Loading({ what }: { what: string }) {
 }
 
 export function Failed({ error, again }: { error: ApiError; again?: () => void }) {
+  if (error.code === 'not_ready' && again) return <NotReady error={error} again={again} />;
   return (
     <div class="error-box" role="alert">
       <h2>{error.title}</h2>
@@ -20,6 +24,22 @@ export function Failed({ error, again }: { error: ApiError; again?: () => void }
           Try again
         </button>
       )}
+    </div>
+  );
+}
+
+/** A server that has just begun, or has nothing to go by: asked again until it has. */
+function NotReady({ error, again }: { error: ApiError; again: () => void }) {
+  useEffect(() => {
+    const timer = setTimeout(again, retrySeconds * 1000);
+    return () => clearTimeout(timer);
+  }, [error]);
+  return (
+    <div class="card state" role="status">
+      <h2>The model is not ready yet</h2>
+      <p>{error.detail}</p>
+      {error.hint && <p>{error.hint}</p>}
+      <p class="small">Asking again every {retrySeconds} seconds.</p>
     </div>
   );
 }

@@ -36,7 +36,9 @@ export function WeightSliders({ criteria, weights, changed, point }: Props) {
                 <Swatch criterion={c} />
                 <span class="breakable">{name}</span>
               </span>
-              <output class="number muted">×{weight}</output>
+              <span class="number muted weight" aria-hidden="true">
+                ×{weight}
+              </span>
               <input
                 type="range"
                 min="0"

@@ -53,7 +53,7 @@ export function profileOf(rows: readonly Rated[], criteria: readonly Criterion[]
     .filter(({ values }) => Object.keys(values).length > 0);
 }
 
-/** The values that can be picked: whole steps, or halves if there are few; none for a fine scale. */
+/** The grades that can be picked: whole steps; none for a scale that is too fine for that. */
 export function stepsOf({ min, max }: Criterion): number[] {
   const low = Math.ceil(min);
   const high = Math.floor(max);

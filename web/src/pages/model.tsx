@@ -135,7 +135,7 @@ function Filters({ model: { filters } }: { model: Model }) {
               data: f.map(([x, y]) => ({ x, y })),
               borderColor: colours.criterion(c),
               borderWidth: 2.5,
-              borderDash: same[c] ? [6, 6 * (same[c] + 1)] : [],
+              borderDash: same[c] ? [10, 10 * same[c]] : [],
               order: -(same[c] ?? 0),
               pointRadius: 0,
               pointHitRadius: 8,
