@@ -19,7 +19,7 @@ constexpr std::int64_t application_id = 0x504c5445;
 // before meta.history_from are told to begin anew. A user who is gone is a number there.
 constexpr std::array<const char*, newest_schema> steps = {R"(
 CREATE TABLE meta (
-  only INTEGER PRIMARY KEY CHECK (only = 1),
+  one INTEGER PRIMARY KEY CHECK (one = 1),
   schema INTEGER NOT NULL,
   sequence INTEGER NOT NULL,
   history_from INTEGER NOT NULL) STRICT;

@@ -236,7 +236,7 @@ std::unique_ptr<RatingStore> open_store(const std::string& where, StoreTuning tu
                 "name a file, or a database as postgresql://user@host/database");
   }
   if (where.starts_with("postgresql://") || where.starts_with("postgres://")) {
-    throw Error(ErrorCode::unsupported, "PostgreSQL is not there yet");
+    return open_postgres(where, tuning);
   }
   const std::size_t scheme = where.find("://");
   if (scheme != std::string::npos) {
