@@ -45,8 +45,9 @@ BoundKeeper::BoundKeeper(State& next, std::size_t values, ThreadPool& pool)
   diagonal_.assign(items, 0.0);
   is_touched_.assign(items, 0);
   old_.assign(items, unset);
+  factor_.assign(items, 1.0);
   for (std::size_t i = 0; i < items; ++i) {
-    if (link_count(next.graphs[graph_].rows[i]) > 0) old_[i] = (*next.graphs[graph_].shift)[i];
+    if (link_count(next.graphs[graph_].rows[i]) > 0) set_old(i, (*next.graphs[graph_].shift)[i]);
   }
   bounds.ratio = std::make_shared<const std::vector<float>>(next.stride(), 1.0F);
   for (std::size_t b = 0; b < next.blocks(); ++b) bounds.blocks.push_back({}, next.version);
@@ -73,6 +74,7 @@ void BoundKeeper::grow(State& next) {
   diagonal_.resize(items, 0.0);
   is_touched_.resize(items, 0);
   old_.resize(items, unset);
+  factor_.resize(items, 1.0);
   if (bounds.ratio->size() < next.stride()) {
     auto ratio = std::make_shared<std::vector<float>>(*bounds.ratio);
     ratio->resize(next.stride(), 1.0F);
@@ -98,6 +100,11 @@ void BoundKeeper::add_direction(std::size_t i, double factor, std::size_t place)
     double* u = u_.data() + i * rank_ + p * block_width;
     for (std::size_t r = 0; r < block_width; ++r) u[r] += factor * static_cast<double>(z[r]);
   }
+}
+
+void BoundKeeper::set_old(std::size_t place, float shift) {
+  old_[place] = shift;
+  factor_[place] = std::exp2(static_cast<double>(shift));
 }
 
 void BoundKeeper::touch(std::uint32_t place) {
@@ -149,20 +156,20 @@ void BoundKeeper::measure(const State& state, std::uint32_t place) {
 void BoundKeeper::shift_changed(const State& next, std::uint32_t place) {
   shifted_.push_back(place);
   // Without an old shift there are no links yet.
-  if (std::isnan(old_[place])) old_[place] = (*next.graphs[graph_].shift)[place];
+  if (std::isnan(old_[place])) set_old(place, (*next.graphs[graph_].shift)[place]);
 }
 
 void BoundKeeper::row_changed(std::uint32_t place, std::span<const PairEdit> edits) {
   std::vector<float> before(edits.size());
   std::vector<float> after(edits.size());
-  const double own = std::exp2(static_cast<double>(or_zero(old_[place])));
   for (std::size_t k = 0; k < edits.size(); ++k) {
-    const double both = own * std::exp2(static_cast<double>(or_zero(old_[edits[k].column])));
+    const double both = factor_[place] * factor_[edits[k].column];
     before[k] = static_cast<float>(static_cast<double>(edits[k].before) * both);
     after[k] = static_cast<float>(static_cast<double>(edits[k].after) * both);
   }
   kernels::power(before, power_, before);
   kernels::power(after, power_, after);
+  std::vector<double> change(edits.size());
   for (std::size_t k = 0; k < edits.size(); ++k) {
     const auto less = static_cast<double>(before[k]);
     const auto more = static_cast<double>(after[k]);
@@ -171,7 +178,17 @@ void BoundKeeper::row_changed(std::uint32_t place, std::span<const PairEdit> edi
       continue;
     }
     squares_[place] += more * more - less * less;
-    add_direction(place, more - less, edits[k].column);
+    change[k] = more - less;
+  }
+  for (std::size_t p = 0; p * block_width < rank_; ++p) {
+    std::array<double, block_width> sum{};
+    for (std::size_t k = 0; k < edits.size(); ++k) {
+      const float* z = direction(p, edits[k].column);
+      if (z == nullptr) break;  // columns ascend
+      for (std::size_t r = 0; r < block_width; ++r) sum[r] += change[k] * static_cast<double>(z[r]);
+    }
+    double* u = u_.data() + place * rank_ + p * block_width;
+    for (std::size_t r = 0; r < block_width; ++r) u[r] += sum[r];
   }
   touch(place);
 }
@@ -202,7 +219,7 @@ void BoundKeeper::move_shift(const State& next, std::uint32_t place) {
     add_direction(i, more - less, place);
     touch(i);
   }
-  old_[place] = shift;
+  set_old(place, shift);
   measure(next, place);
   touch(place);
 }

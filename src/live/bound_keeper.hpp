@@ -29,21 +29,21 @@ class BoundKeeper {
   void publish(State& next);
 
  private:
-  static constexpr std::size_t max_rank = 64;
-
   [[nodiscard]] const float* direction(std::size_t panel, std::size_t place) const noexcept;
   void add_direction(std::size_t i, double factor, std::size_t place);
   void measure(const State& state, std::uint32_t place);
   void move_shift(const State& next, std::uint32_t place);
   void write(std::size_t place, BoundBlock& block);
   void touch(std::uint32_t place);
+  void set_old(std::size_t place, float shift);
 
   std::shared_ptr<const Base> base_;
   std::size_t values_, graph_, rank_;
   double power_;
-  double rounding_;         // of one value squared, relative
-  std::vector<float> old_;  // shifts that Q is normalised by; NaN before there is one
-  std::vector<double> u_;   // rank_ numbers per place
+  double rounding_;             // of one value squared, relative
+  std::vector<float> old_;      // shifts that Q is normalised by; NaN before there is one
+  std::vector<double> factor_;  // 2^old
+  std::vector<double> u_;       // rank_ numbers per place
   std::vector<double> squares_, trace_, diagonal_;  // |q_i|^2, what may be wrong with it, Q_ii
   std::vector<std::uint8_t> is_touched_;
   std::vector<std::uint32_t> touched_, shifted_;

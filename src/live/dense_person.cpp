@@ -82,51 +82,90 @@ void DensePerson::project(const State& state) {
     for (std::size_t r = 0; r < z.size(); ++r) out.z[r] = static_cast<float>(a * z[r]);
     const double rest = std::max(0.0, whole - inside) + room_of_square * whole;
     out.outside = static_cast<float>(std::abs(a) * std::sqrt(rest) * (1 + 1e-6));
+    out.most = static_cast<float>(std::max(0.0, a) * std::sqrt(whole) * (1 + 1e-5));
     out.slack = static_cast<float>(std::abs(a) * room_of_length * std::sqrt(whole));
   }
 }
 
-// first, estimate and radius of every place.
-void DensePerson::estimate(const State& state) {
+// first of every place, -infinity where it is not wanted.
+void DensePerson::add_first(const State& state, const Query& query) {
   const Base& base = *state.base;
   first_.assign(state.stride(), 0.0F);
-  radius_.assign(state.stride(), 0.0F);
   for (const std::size_t b : base.first) {
     const auto a = static_cast<float>(base.plan->branches[b].coefficients[0]);
     for (std::size_t i = 0; i < first_.size(); ++i) first_[i] += a * y_[b][i];
   }
-  estimate_ = first_;
+  std::fill(first_.begin() + static_cast<std::ptrdiff_t>(state.items()), first_.end(), never);
+  mask_ineligible(query, state.items(), [&](std::size_t item) -> float& {
+    return first_[state.place_of(static_cast<std::uint32_t>(item))];
+  });
+}
+
+// No score of a block is higher. Neither v nor q_i is ever below 0: a second order with a factor
+// below 0 only takes away, and the others add at most r_i |v| |q_i|.
+float DensePerson::block_bound(const State& state, std::size_t block) const {
+  std::array<float, block_width> bound{};
+  const float* first = first_.data() + block * block_width;
+  for (std::size_t c = 0; c < block_width; ++c) {
+    bound[c] = first[c] > never ? first[c] + 2e-6F * std::abs(first[c]) : never;
+  }
+  for (std::size_t m = 0; m < projections_.size(); ++m) {
+    if (projections_[m].most <= 0) continue;
+    const Bounds& bounds = state.bounds[second_branch(state, m).values];
+    const float* ratio = bounds.ratio->data() + block * block_width;
+    const auto& lengths = bounds.blocks[block].lengths;
+    for (std::size_t c = 0; c < block_width; ++c) {
+      bound[c] += projections_[m].most * ratio[c] * lengths[c];
+    }
+  }
+  return *std::max_element(bound.begin(), bound.end());
+}
+
+// Estimates and radii of the places of a block.
+void DensePerson::estimate(const State& state, std::size_t block) {
+  const std::size_t at = block * block_width;
+  float* estimate = estimate_.data() + at;
+  float* radius = radius_.data() + at;
+  std::copy_n(first_.data() + at, block_width, estimate);
+  std::fill_n(radius, block_width, 0.0F);
   for (std::size_t m = 0; m < projections_.size(); ++m) {
     const Projection& mine = projections_[m];
     const Bounds& bounds = state.bounds[second_branch(state, m).values];
-    for (std::size_t block = 0; block < state.blocks(); ++block) {
-      const BoundBlock& one = bounds.blocks[block];
-      const std::size_t at = block * block_width;
-      const float* ratio = bounds.ratio->data() + at;
-      std::array<float, block_width> inside{};
-      kernels::add_rows(one.directions.data(), mine.z.size(), mine.z.data(), inside.data());
-      for (std::size_t c = 0; c < block_width; ++c) {
-        estimate_[at + c] += ratio[c] * inside[c];
-        radius_[at + c] += ratio[c] * (mine.outside * one.outside[c] + mine.slack * one.lengths[c]);
-      }
+    const BoundBlock& one = bounds.blocks[block];
+    const float* ratio = bounds.ratio->data() + at;
+    std::array<float, block_width> inside{};
+    kernels::add_rows(one.directions.data(), mine.z.size(), mine.z.data(), inside.data());
+    for (std::size_t c = 0; c < block_width; ++c) {
+      estimate[c] += ratio[c] * inside[c];
+      radius[c] += ratio[c] * (mine.outside * one.outside[c] + mine.slack * one.lengths[c]);
     }
   }
-  for (std::size_t i = 0; i < radius_.size(); ++i) {
-    radius_[i] += 2e-6F * (std::abs(first_[i]) + std::abs(estimate_[i]));
+  for (std::size_t c = 0; c < block_width; ++c) {
+    if (estimate[c] > never) {
+      radius[c] += 2e-6F * (std::abs(first_[at + c]) + std::abs(estimate[c]));
+    }
   }
 }
 
+// The most popular items come first; blocks that cannot be in the list are passed over.
 void DensePerson::find_candidates(const State& state, std::size_t top) {
+  estimate_.assign(state.stride(), never);
+  radius_.assign(state.stride(), 0.0F);
   kernels::TopK lower;
   lower.reset(std::min(top, state.items()));
-  for (std::uint32_t i = 0; i < state.items(); ++i) {
-    const float low = estimate_[i] - radius_[i];
-    if (low > never && !(lower.full() && low < lower.worst())) lower.offer(low, i);
+  for (std::size_t block = 0; block < state.blocks(); ++block) {
+    const float bound = block_bound(state, block);
+    if (!(bound > never) || (lower.full() && bound < lower.worst())) continue;
+    estimate(state, block);
+    for (std::size_t i = block * block_width; i < (block + 1) * block_width; ++i) {
+      const float low = estimate_[i] - radius_[i];
+      if (low > never && !(lower.full() && low < lower.worst())) {
+        lower.offer(low, static_cast<std::uint32_t>(i));
+      }
+    }
   }
   candidates_.clear();
-  const auto best = lower.sorted();
-  if (best.empty()) return;
-  const float reach = lower.full() ? best.back().first : std::numeric_limits<float>::lowest();
+  const float reach = lower.full() ? lower.worst() : std::numeric_limits<float>::lowest();
   for (std::uint32_t i = 0; i < state.items(); ++i) {
     if (estimate_[i] > never && estimate_[i] + radius_[i] >= reach) {
       candidates_.push_back({i, estimate_[i], radius_[i], 0.0});
@@ -193,17 +232,13 @@ std::vector<ScoredItem> DensePerson::recommend(const State& state, const Query& 
   if (query.top == 0) return {};
   first_orders(state, signal);
   project(state);
-  estimate(state);
-  for (std::size_t i = state.items(); i < estimate_.size(); ++i) estimate_[i] = never;
-  mask_ineligible(query, state.items(), [&](std::size_t item) -> float& {
-    return estimate_[state.place_of(static_cast<std::uint32_t>(item))];
-  });
+  add_first(state, query);
   kernels::TopK top;
   top.reset(std::min(query.top, state.items()));
   if (projections_.empty()) {
     for (std::uint32_t i = 0; i < state.items(); ++i) {
-      if (estimate_[i] > never && !(top.full() && estimate_[i] < top.worst())) {
-        top.offer(estimate_[i], state.item_at(i));
+      if (first_[i] > never && !(top.full() && first_[i] < top.worst())) {
+        top.offer(first_[i], state.item_at(i));
       }
     }
     return to_list(top);

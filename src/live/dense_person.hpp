@@ -32,11 +32,14 @@ class DensePerson {
     std::vector<float> z;
     float outside = 0;
     float slack = 0;
+    float most = 0;  // what a second order may add at most, as a factor of r_i |q_i|
   };
 
   void first_orders(const State& state, const Signal& signal);
   void project(const State& state);
-  void estimate(const State& state);
+  void add_first(const State& state, const Query& query);
+  [[nodiscard]] float block_bound(const State& state, std::size_t block) const;
+  void estimate(const State& state, std::size_t block);
   void find_candidates(const State& state, std::size_t top);
   void second_order(const State& state, std::size_t m, std::size_t top);
   [[nodiscard]] std::vector<std::size_t> widest_first(const State& state) const;

@@ -20,6 +20,22 @@ double dot(const double* a, const double* b, std::size_t width) {
 
 float single(double sum) { return static_cast<float>(std::min(sum, 1e38)); }
 
+// The first position from `at` on whose column is not below `column`. Places are popular ones, so
+// it is near: strides double until it is passed.
+std::size_t find_from(const std::vector<std::uint32_t>& columns, std::size_t at,
+                      std::uint32_t column) {
+  std::size_t stride = 1;
+  std::size_t end = at;
+  while (end < columns.size() && columns[end] < column) {
+    at = end + 1;
+    end += stride;
+    stride *= 2;
+  }
+  const auto from = columns.begin() + static_cast<std::ptrdiff_t>(at);
+  const auto to = columns.begin() + static_cast<std::ptrdiff_t>(std::min(end, columns.size()));
+  return static_cast<std::size_t>(std::lower_bound(from, to, column) - columns.begin());
+}
+
 // Everybody's scaled ratings, and the way from a place to its raters.
 struct Everybody {
   std::vector<std::uint64_t> offsets = {0};  // of users
@@ -163,10 +179,7 @@ void ExactSums::change_row(const Parts& parts, std::size_t a, const Resum& resum
         dot(parts.before.data() + a * width_, parts.before.data() + b * width_, width_);
     const double more =
         dot(parts.after.data() + a * width_, parts.after.data() + b * width_, width_);
-    at = static_cast<std::size_t>(
-        std::lower_bound(row.columns.begin() + static_cast<std::ptrdiff_t>(at), row.columns.end(),
-                         column) -
-        row.columns.begin());
+    at = find_from(row.columns, at, column);
     const bool there = at < row.columns.size() && row.columns[at] == column;
     PairSum sum = there ? row.sums[at] : PairSum{};
     out->before = single(sum.sum);

@@ -12,7 +12,8 @@ namespace {
 float single(double sum) { return static_cast<float>(std::min(sum, 1e38)); }
 
 // All rows, both triangles, from the upper one.
-void make_rows(State& next, std::size_t g, const ExactSums& sums, ThreadPool& pool) {
+void make_rows(State& next, std::size_t g, const ExactSums& sums, RowMemory& memory,
+               ThreadPool& pool) {
   const auto& upper = sums.rows();
   const std::size_t items = upper.size();
   struct Mirrored {
@@ -44,8 +45,8 @@ void make_rows(State& next, std::size_t g, const ExactSums& sums, ThreadPool& po
       for (std::size_t k = 0; k < upper[i].columns.size(); ++k) {
         edits.push_back({row, upper[i].columns[k], 0.0F, single(upper[i].sums[k].sum)});
       }
-      rows[i] =
-          next.base->dense ? edit_dense_row({}, edits, next.blocks()) : edit_sparse_row({}, edits);
+      rows[i] = next.base->dense ? edit_dense_row({}, edits, next.blocks(), memory)
+                                 : edit_sparse_row({}, edits, memory);
     }
   });
   Graph& graph = next.graphs[g];
@@ -95,7 +96,7 @@ GraphWriter::GraphWriter(State& next, bool rows, ThreadPool& pool)
   const CaGfPlan& plan = *next.base->plan;
   for (std::size_t g = 0; g < plan.graphs.size(); ++g) {
     sums_.emplace_back(next, plan.graphs[g], pool);
-    if (rows) make_rows(next, g, sums_[g], pool);
+    if (rows) make_rows(next, g, sums_[g], *memory_, pool);
   }
   next.bounds.resize(plan.powers.size());
   for (std::size_t v = 0; v < keepers_.size(); ++v) {
@@ -156,7 +157,8 @@ void GraphWriter::change_rows(State& next, std::size_t g) {
     while (k < edits.size() && edits[k].row == edits[from].row) ++k;
     const auto mine = std::span<const PairEdit>(edits).subspan(from, k - from);
     Row& row = graph.rows.edit(edits[from].row, next.version);
-    row = next.base->dense ? edit_dense_row(row, mine, next.blocks()) : edit_sparse_row(row, mine);
+    row = next.base->dense ? edit_dense_row(row, mine, next.blocks(), *memory_)
+                           : edit_sparse_row(row, mine, *memory_);
     for (const PairEdit& edit : mine) {
       if (edit.before <= 0 && edit.after > 0) ++graph.entries;
       if (edit.before > 0 && edit.after <= 0) --graph.entries;

@@ -9,6 +9,7 @@
 #include "live/bound_keeper.hpp"
 #include "live/exact_sums.hpp"
 #include "live/ledger.hpp"
+#include "live/row_memory.hpp"
 #include "live/state.hpp"
 
 namespace palate::live {
@@ -33,6 +34,7 @@ class GraphWriter {
   void change_rows(State& next, std::size_t graph);
   void change_shifts(State& next, std::size_t graph, const std::vector<std::uint32_t>& places);
 
+  std::shared_ptr<RowMemory> memory_ = std::make_shared<RowMemory>();
   std::vector<ExactSums> sums_;                        // one per graph of the plan
   std::vector<std::unique_ptr<BoundKeeper>> keepers_;  // one per (graph, power), or none
   std::vector<std::vector<PairEdit>> edits_;           // per graph

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "methods/dense_graphs.hpp"
 
@@ -16,16 +15,6 @@ std::vector<float> logs_after(std::span<const PairEdit> edits) {
   kernels::logs_in_place(logs.data(), edits.size());
   return logs;
 }
-
-struct DenseRow {
-  std::unique_ptr<std::uint16_t[]> masks;
-  std::unique_ptr<float[]> logs;
-};
-
-struct SparseRow {
-  std::unique_ptr<std::uint32_t[]> columns;
-  std::unique_ptr<float[]> logs;
-};
 
 // One block with some entries changed: its new mask, and its new logarithms at `out`.
 std::uint16_t edit_block(std::uint32_t mask, const float* in, std::span<const PairEdit> edits,
@@ -47,43 +36,53 @@ std::uint16_t edit_block(std::uint32_t mask, const float* in, std::span<const Pa
 
 }  // namespace
 
-Row edit_dense_row(const Row& old, std::span<const PairEdit> edits, std::size_t blocks) {
+Row edit_dense_row(const Row& old, std::span<const PairEdit> edits, std::size_t blocks,
+                   RowMemory& memory) {
   const std::vector<float> logs = logs_after(edits);
-  const std::size_t most = link_count(old) + edits.size();
-  const auto made = std::make_shared<DenseRow>();
-  made->masks = std::make_unique_for_overwrite<std::uint16_t[]>(blocks);
-  made->logs = std::make_unique_for_overwrite<float[]>(most + 2 * block_width);
+  const std::size_t room = link_count(old) + edits.size() + 2 * block_width;
+  auto owner = memory.take(room * sizeof(float) + blocks * sizeof(std::uint16_t));
+  auto* const made = reinterpret_cast<float*>(owner.get());
+  auto* const masks = reinterpret_cast<std::uint16_t*>(owner.get() + room * sizeof(float));
   const float* in = old.logs;
-  float* out = made->logs.get();
+  float* out = made;
   std::size_t k = 0;
-  for (std::size_t b = 0; b < blocks; ++b) {
+  for (std::size_t b = 0; b < blocks;) {
+    // Blocks up to the next one with an edit stay as they are.
+    const std::size_t stop = k < edits.size() ? edits[k].column / block_width : blocks;
+    const std::size_t same = std::min<std::size_t>(stop, old.size);
+    if (b < same) {
+      const std::size_t links = kernels::count_links(old.masks + b, same - b);
+      std::copy_n(old.masks + b, same - b, masks + b);
+      std::copy_n(in, links, out);
+      in += links;
+      out += links;
+      b = same;
+    }
+    std::fill(masks + b, masks + std::max(b, stop), std::uint16_t{0});
+    b = std::max(b, stop);
+    if (b == blocks) break;
     const std::uint32_t mask = b < old.size ? old.masks[b] : 0U;
     const std::size_t from = k;
     while (k < edits.size() && edits[k].column / block_width == b) ++k;
-    std::uint16_t next = static_cast<std::uint16_t>(mask);
-    if (k > from) {
-      next = edit_block(mask, in, edits.subspan(from, k - from), logs.data() + from, out);
-    } else if (mask != 0) {
-      std::memcpy(out, in, block_width * sizeof(float));  // more than is there may be read
-    }
-    made->masks[b] = next;
+    masks[b] = edit_block(mask, in, edits.subspan(from, k - from), logs.data() + from, out);
     in += std::popcount(mask);
-    out += std::popcount(next);
+    out += std::popcount(masks[b]);
+    ++b;
   }
   std::fill_n(out, block_width, 0.0F);
-  return {made->masks.get(), nullptr, made->logs.get(), static_cast<std::uint32_t>(blocks), made};
+  return {masks, nullptr, made, static_cast<std::uint32_t>(blocks), std::move(owner)};
 }
 
-Row edit_sparse_row(const Row& old, std::span<const PairEdit> edits) {
+Row edit_sparse_row(const Row& old, std::span<const PairEdit> edits, RowMemory& memory) {
   const std::vector<float> logs = logs_after(edits);
   const std::size_t most = old.size + edits.size();
-  const auto made = std::make_shared<SparseRow>();
-  made->columns = std::make_unique_for_overwrite<std::uint32_t[]>(most);
-  made->logs = std::make_unique_for_overwrite<float[]>(most + block_width);
+  auto owner = memory.take(most * sizeof(std::uint32_t) + (most + block_width) * sizeof(float));
+  auto* const columns = reinterpret_cast<std::uint32_t*>(owner.get());
+  auto* const made = reinterpret_cast<float*>(owner.get() + most * sizeof(std::uint32_t));
   std::size_t size = 0;
   const auto take = [&](std::uint32_t column, float log) {
-    made->columns[size] = column;
-    made->logs[size++] = log;
+    columns[size] = column;
+    made[size++] = log;
   };
   std::size_t n = 0;
   for (std::size_t k = 0; k < edits.size(); ++k) {
@@ -92,8 +91,8 @@ Row edit_sparse_row(const Row& old, std::span<const PairEdit> edits) {
     if (edits[k].after > 0) take(edits[k].column, logs[k]);
   }
   for (; n < old.size; ++n) take(old.columns[n], old.logs[n]);
-  std::fill_n(made->logs.get() + size, block_width, 0.0F);
-  return {nullptr, made->columns.get(), made->logs.get(), static_cast<std::uint32_t>(size), made};
+  std::fill_n(made + size, block_width, 0.0F);
+  return {nullptr, columns, made, static_cast<std::uint32_t>(size), std::move(owner)};
 }
 
 std::size_t link_count(const Row& row) noexcept {

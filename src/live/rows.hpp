@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "live/exact_sums.hpp"
+#include "live/row_memory.hpp"
 #include "live/state.hpp"
 
 namespace palate::live {
@@ -12,8 +13,9 @@ namespace palate::live {
 /// A copy of `old` with some entries changed, put in or taken out: `edits` are those of one row,
 /// columns ascending. `blocks`: of a dense row, at least as many as before.
 [[nodiscard]] Row edit_dense_row(const Row& old, std::span<const PairEdit> edits,
-                                 std::size_t blocks);
-[[nodiscard]] Row edit_sparse_row(const Row& old, std::span<const PairEdit> edits);
+                                 std::size_t blocks, RowMemory& memory);
+[[nodiscard]] Row edit_sparse_row(const Row& old, std::span<const PairEdit> edits,
+                                  RowMemory& memory);
 
 /// How many links it has.
 [[nodiscard]] std::size_t link_count(const Row& row) noexcept;
