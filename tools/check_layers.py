@@ -27,8 +27,10 @@ MAY_USE = {
     "tuning": CORE | {"methods", "evaluation"},
     "live": CORE | {"methods"},
     "api": CORE | {"methods", "evaluation", "io", "store", "synth", "tuning", "live"},
+    # HTTP goes through include/palate like any other caller.
+    "server": {"base"},
     # The tool goes through include/palate like any other caller; base only lends it atomic files.
-    "cli": {"base"},
+    "cli": {"base", "server"},
 }
 README_LINES = 20
 
@@ -75,7 +77,7 @@ def check_quiet(path):
 
 
 def folders():
-    for top in ("src", "cli", "tests", "bench"):
+    for top in ("src", "server", "cli", "tests", "bench"):
         base = ROOT / top
         if not base.is_dir():
             continue
@@ -105,8 +107,9 @@ def violations():
         for path in sources(f"src/{folder.name}"):
             yield from ((path, *v) for v in check_layer(path, folder.name))
             yield from ((path, *v) for v in check_quiet(path))
-    for path in sources("cli"):
-        yield from ((path, *v) for v in check_layer(path, "cli"))
+    for top in ("server", "cli"):
+        for path in sources(top):
+            yield from ((path, *v) for v in check_layer(path, top))
     for folder in folders():
         yield from check_readme(folder)
 
