@@ -19,12 +19,14 @@ after(async () => {
 
 const titles = (page) => page.locator('.result h3').allInnerTexts();
 const firstUser = async () => (await ask(server.url, '/v1/users?limit=1')).users[0].id;
-const listOf = async (question) => (await ask(server.url, '/v1/recommendations', question)).items.map((r) => r.title);
+const listOf = async (question) =>
+  (await ask(server.url, '/v1/recommendations', question)).items.map((r) => r.title);
 
 /** Waits until the page shows this order: what it shows on the way there does not matter. */
 async function showsOrder(page, expected) {
   await page.waitForFunction(
-    (want) => JSON.stringify([...document.querySelectorAll('.result h3')].map((h) => h.innerText)) === want,
+    (want) =>
+      JSON.stringify([...document.querySelectorAll('.result h3')].map((h) => h.innerText)) === want,
     JSON.stringify(expected),
   );
 }
@@ -116,9 +118,12 @@ describe('recommend', () => {
       });
       const before = await titles(page);
       const sliders = page.getByRole('slider');
-      for (let i = 0; i < (await sliders.count()); i += 1) await sliders.nth(i).press(i === 2 ? 'End' : 'Home');
+      for (let i = 0; i < (await sliders.count()); i += 1)
+        await sliders.nth(i).press(i === 2 ? 'End' : 'Home');
       await page.waitForFunction(
-        (old) => JSON.stringify([...document.querySelectorAll('.result h3')].map((h) => h.innerText)) !== old,
+        (old) =>
+          JSON.stringify([...document.querySelectorAll('.result h3')].map((h) => h.innerText)) !==
+          old,
         JSON.stringify(before),
       );
       assert.equal((await page.evaluate(() => window.glides)) > 0, motion);
@@ -182,7 +187,9 @@ describe('why', () => {
     const user = await firstUser();
     const { page, close } = await open(browser, `${server.url}/#/recommend?user=${user}&w.food=2`);
     await page.waitForSelector('.result');
-    const [best] = (await ask(server.url, '/v1/recommendations', { user, top: 1, weights: { food: 2 } })).items;
+    const [best] = (
+      await ask(server.url, '/v1/recommendations', { user, top: 1, weights: { food: 2 } })
+    ).items;
     await page.getByRole('link', { name: `Why ${best.title}?` }).click();
     await page.waitForSelector('.heat');
     const all = page.getByRole('button', { name: /^Show all/ });
@@ -205,7 +212,10 @@ describe('why', () => {
     assert.ok(rows.length > 3);
     const digits = 10 ** -shown.split('.')[1].length;
     for (const { cells, sum } of rows)
-      assert.ok(Math.abs(cells.reduce((s, v) => s + v, 0) - number(sum)) <= digits, 'a row and its sum');
+      assert.ok(
+        Math.abs(cells.reduce((s, v) => s + v, 0) - number(sum)) <= digits,
+        'a row and its sum',
+      );
     columns.forEach((sum, c) => {
       const column = rows.reduce((s, { cells }) => s + cells[c], 0);
       assert.ok(Math.abs(column - number(sum)) <= digits, 'a column and its sum');
@@ -227,7 +237,10 @@ describe('why', () => {
   });
 
   test('an item that does not exist is an error that says so', async () => {
-    const { page, close } = await open(browser, `${server.url}/#/why?user=${await firstUser()}&item=nope`);
+    const { page, close } = await open(
+      browser,
+      `${server.url}/#/why?user=${await firstUser()}&item=nope`,
+    );
     assert.match(await page.getByRole('alert').innerText(), /nope/);
     await close();
   });
@@ -239,15 +252,21 @@ describe('items', () => {
     const wanted = items[3];
     const { page, close } = await open(browser, `${server.url}/#/items`);
     await page.getByRole('searchbox').fill(wanted.id);
-    await page.waitForFunction(() => document.querySelectorAll('.item-table tbody tr').length === 1);
+    await page.waitForFunction(
+      () => document.querySelectorAll('.item-table tbody tr').length === 1,
+    );
     await page.getByRole('link', { name: wanted.title }).click();
-    const similar = (await ask(server.url, `/v1/items/${encodeURIComponent(wanted.id)}/similar?top=10`)).items;
+    const similar = (
+      await ask(server.url, `/v1/items/${encodeURIComponent(wanted.id)}/similar?top=10`)
+    ).items;
     await page.waitForSelector('.similar li');
     assert.deepEqual(
       await page.locator('.similar a').allInnerTexts(),
       similar.map((s) => s.title),
     );
-    const averages = await page.getByRole('img', { name: /^Average by criterion/ }).getAttribute('aria-label');
+    const averages = await page
+      .getByRole('img', { name: /^Average by criterion/ })
+      .getAttribute('aria-label');
     assert.ok(averages.includes(wanted.means.overall.toFixed(2)), averages);
     await page.locator('.similar a').first().click();
     await page.getByRole('heading', { level: 2, name: similar[0].title }).waitFor();
@@ -269,7 +288,10 @@ describe('figures', () => {
       return (
         all.length > 0 &&
         all.every((canvas) =>
-          canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((v) => v > 0),
+          canvas
+            .getContext('2d')
+            .getImageData(0, 0, canvas.width, canvas.height)
+            .data.some((v) => v > 0),
         )
       );
     });
@@ -295,7 +317,11 @@ describe('figures', () => {
     assert.equal(await people.innerText(), String(data.users));
     await page.getByText('As a table').first().click();
     const [bin] = data.criteria[0].histogram;
-    assert.ok((await page.locator('.as-table[open] tbody tr').first().innerText()).startsWith(String(bin.from)));
+    assert.ok(
+      (await page.locator('.as-table[open] tbody tr').first().innerText()).startsWith(
+        String(bin.from),
+      ),
+    );
     await close();
   });
 });

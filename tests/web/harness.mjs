@@ -17,12 +17,13 @@ export const palate = process.env.PALATE ?? path.join(root, 'build/palate');
 if (!existsSync(palate)) throw new Error(`there is no ${palate}: run make web tool, or set PALATE`);
 
 /** A store of its own in a temporary folder; `ratings: false` leaves it empty. */
-export async function makeStore({ ratings = true } = {}) {
+export async function makeStore({ ratings = true, users = 300, items = 120, seed = 5 } = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'palate-web-'));
   const store = path.join(folder, 'store.db');
   if (ratings) {
     const csv = path.join(folder, 'ratings.csv');
-    await run(palate, ['synth', '--out', csv, '--users', '300', '--items', '120', '--seed', '5', '--quiet']);
+    const size = ['--users', users, '--items', items, '--seed', seed].map(String);
+    await run(palate, ['synth', '--out', csv, ...size, '--quiet']);
     await run(palate, ['import', csv, '--store', store, '--quiet']);
   }
   return { store, remove: () => rm(folder, { recursive: true, force: true }) };
@@ -32,7 +33,18 @@ export async function makeStore({ ratings = true } = {}) {
 export async function serve(store, { port = 0 } = {}) {
   const child = spawn(
     palate,
-    ['serve', '--store', store, '--listen', `127.0.0.1:${port}`, '--log', 'warn', '--filters', 'LOILO', '--json'],
+    [
+      'serve',
+      '--store',
+      store,
+      '--listen',
+      `127.0.0.1:${port}`,
+      '--log',
+      'warn',
+      '--filters',
+      'LOILO',
+      '--json',
+    ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let complaint = '';
@@ -42,10 +54,13 @@ export async function serve(store, { port = 0 } = {}) {
     let text = '';
     child.stdout.on('data', (part) => {
       text += part;
-      if (text.includes('\n')) resolve(JSON.parse(text.slice(0, text.indexOf('\n'))).url.replace(/\/$/, ''));
+      if (text.includes('\n'))
+        resolve(JSON.parse(text.slice(0, text.indexOf('\n'))).url.replace(/\/$/, ''));
     });
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`palate serve ended with ${code}: ${complaint}`)));
+    child.once('exit', (code) =>
+      reject(new Error(`palate serve ended with ${code}: ${complaint}`)),
+    );
   });
   const stop = async () => {
     child.kill('SIGTERM');
@@ -62,7 +77,16 @@ export async function serve(store, { port = 0 } = {}) {
 }
 
 export async function addKey(store) {
-  const { stdout } = await run(palate, ['keys', 'add', 'tests', '--role', 'read', '--store', store, '--json']);
+  const { stdout } = await run(palate, [
+    'keys',
+    'add',
+    'tests',
+    '--role',
+    'read',
+    '--store',
+    store,
+    '--json',
+  ]);
   return JSON.parse(stdout).secret;
 }
 
@@ -86,7 +110,11 @@ export function launch() {
  * A page that takes note of errors: thrown, or reported on the console, as breaches of the content
  * policy are.
  */
-export async function open(browser, url, { phone = false, dark = false, motion = false, ...more } = {}) {
+export async function open(
+  browser,
+  url,
+  { phone = false, dark = false, motion = false, ...more } = {},
+) {
   const context = await browser.newContext({
     viewport: phone ? { width: 360, height: 740 } : { width: 1280, height: 860 },
     colorScheme: dark ? 'dark' : 'light',
