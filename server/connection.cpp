@@ -8,6 +8,7 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
 #include <cctype>
+#include <limits>
 
 namespace palate::server {
 namespace {
@@ -108,8 +109,9 @@ void Connection::read_head() {
   begun_ = std::chrono::steady_clock::now();
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(shared_.limits.header_bytes));
-  // Checked here, by route, once the head is known.
-  parser_->body_limit(boost::none);
+  // Checked here, by route, once the head is known. (No limit at all, boost::none, is taken for 0
+  // by Boost 1.74.)
+  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
   arm(shared_.limits.header_seconds);
   http::async_read_header(
       socket_, buffer_, *parser_,

@@ -154,7 +154,8 @@ Handler::Plan Front::plan(const std::shared_ptr<Request>& request) {
   try {
     admit(*request);
     const std::vector<std::string_view> path = split_path(request->path);
-    const std::string_view method = request->method == "HEAD" ? "GET" : request->method;
+    const std::string_view method =
+        request->method == "HEAD" ? std::string_view("GET") : request->method;
     std::vector<std::string_view> allowed;
     for (const Route& route : routes()) {
       const auto parts = match(route.pattern, path);
