@@ -170,6 +170,7 @@ class Generator:
         if self.odds(0.02):
             method = self.chance.choice(["GET", "HEAD", "PUT", "POST", "DELETE", "OPTIONS", "PATCH",
                                          "TRACE", "X"])
+            operation = {}
         data, kind = self.body(operation)
         headers = {} if kind is None else {"Content-Type": kind}
         if self.odds(0.05):
@@ -191,7 +192,7 @@ def fault(operation, method, status, body):
             return "a problem without a code"
     if status >= 500 and code not in ("not_ready", "overloaded"):
         return "a failure of the server"
-    documented = set(map(int, operation["responses"]))
+    documented = set(map(int, operation.get("responses", {})))
     if operation and status not in documented | {304, 400, 404, 405, 409, 415, 204}:
         return "a status that is not documented"
     return ""

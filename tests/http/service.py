@@ -42,11 +42,10 @@ class Answer:
 class Server:
     """One process. Use as a context manager: it ends by SIGTERM and has to end with 0."""
 
-    def __init__(self, store, *arguments, wait=True, env=None):
+    def __init__(self, store, *arguments, wait=True, listen="127.0.0.1:0"):
         self.store = str(store)
-        command = [TOOL, "serve", "--store", self.store, "--listen", "127.0.0.1:0", *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        env={**os.environ, **(env or {})})
+        command = [TOOL, "serve", "--store", self.store, "--listen", listen, *arguments]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.log = []
         line = self.process.stdout.readline().decode()
         self._reader = threading.Thread(target=self._read_log, daemon=True)
@@ -71,7 +70,7 @@ class Server:
         lines = [json.loads(line) for line in self.log if line.startswith("{")]
         return [line for line in lines if line["event"] == name]
 
-    def wait_ready(self, key=None):
+    def wait_ready(self):
         self.until(lambda: self.get("/ready").status == 200, "ready")
 
     @staticmethod

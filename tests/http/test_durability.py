@@ -83,12 +83,12 @@ class Durability(ServiceTest):
     def test_restart_takes_the_kept_model_and_what_came_after_it(self):
         with self.beers() as server:
             before = server.list_for("u1").json["items"]
-        with self.start("--filters", "linear") as server:
-            self.assertTrue(server.events("model loaded") or server.events("ready"))
-            self.assertEqual(server.list_for("u1").json["items"], before)
-            server.rate("u1", before[0]["item"], overall=5)
-            after = server.list_for("u1").json["items"]
-            server.kill()
+        server = self.start("--filters", "linear")
+        self.assertTrue(server.events("model loaded"), server.log)
+        self.assertEqual(server.list_for("u1").json["items"], before)
+        server.rate("u1", before[0]["item"], overall=5)
+        after = server.list_for("u1").json["items"]
+        server.kill()
         server = self.start("--filters", "linear")
         self.assertTrue(server.events("model loaded"), server.log)
         self.assertEqual(server.list_for("u1").json["items"], after)

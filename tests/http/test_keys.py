@@ -1,4 +1,5 @@
 """API keys: who may do what; and that the world is not let in without them."""
+import json
 import os
 import subprocess
 import unittest
@@ -7,19 +8,13 @@ from service import TOOL, ServiceTest, tool
 
 
 def add_key(store, name, role):
-    out = tool("--json", "keys", "add", name, "--role", role, "--store", store).stdout.decode()
-    import json
-    return json.loads(out)
-
-
-def secret_of(answer):
-    return answer.get("secret") or answer.get("key")
+    done = tool("keys", "add", name, "--role", role, "--store", store, "--json")
+    return json.loads(done.stdout)["secret"]
 
 
 class Keys(ServiceTest):
     def bearer(self, role):
-        secret = secret_of(add_key(self.store, role, role))
-        self.assertTrue(secret)
+        secret = add_key(self.store, role, role)
         return {"Authorization": f"Bearer {secret}"}
 
     def test_roles(self):
@@ -68,7 +63,7 @@ class Keys(ServiceTest):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn(b"keys add", done.stderr)
         self.bearer("admin")
-        server = self.start("--listen", "0.0.0.0:0", wait=False)
+        server = self.start(listen="0.0.0.0:0", wait=False)
         self.assertEqual(server.stop(), 0)
 
 
