@@ -53,7 +53,7 @@ web/dist/index.html: $(WEB_SOURCES)
 test-web: web tool ## checks, unit tests and tests in Chromium of the explorer
 	@tools/install_packages.sh webtest
 	@cd web && npm run check && npm test
-	@cd tests/web && npm ci --no-progress && PALATE=$(CURDIR)/build/palate npm test
+	@cd tests/web && npm ci --no-progress && npm run check && PALATE=$(CURDIR)/build/palate npm test
 
 # BENCH: options of bench/run.py, such as "--quick" or "--only speed,latency".
 .PHONY: bench

@@ -33,18 +33,7 @@ export async function makeStore({ ratings = true, users = 300, items = 120, seed
 export async function serve(store, { port = 0 } = {}) {
   const child = spawn(
     palate,
-    [
-      'serve',
-      '--store',
-      store,
-      '--listen',
-      `127.0.0.1:${port}`,
-      '--log',
-      'warn',
-      '--filters',
-      'LOILO',
-      '--json',
-    ],
+    ['serve', '--store', store, '--listen', `127.0.0.1:${port}`, '--log', 'warn', '--json'],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let complaint = '';

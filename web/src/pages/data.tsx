@@ -266,7 +266,7 @@ function Top({ data }: { data: Data }) {
           </tr>
         </thead>
         <tbody>
-          {data.long_tail.top.map(({ item, title, raters }) => (
+          {data.long_tail.top.slice(0, 10).map(({ item, title, raters }) => (
             <tr key={item}>
               <td class="breakable">
                 <a href={href('items', { id: item })}>{title || item}</a>

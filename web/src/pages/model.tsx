@@ -43,12 +43,13 @@ export function ModelPage() {
             {
               name: 'Preference power',
               value: model.preference === null ? 'off' : String(model.preference),
-              note: 'how criteria share weight',
+              note:
+                model.preference === null ? 'criteria count alike' : 'how criteria share weight',
             },
             {
-              name: 'State',
-              value: format.short(model.version),
-              note: `Palate ${model.trained_with}`,
+              name: 'Ratings',
+              value: format.short(model.interactions),
+              note: `state ${format.count(model.version)}`,
             },
           ]}
         />
@@ -180,6 +181,8 @@ function Validation({ choice }: { choice: Choice | null }) {
       </section>
     );
   const { steps, ndcg_start: start, ndcg_end: end } = choice;
+  // What failed badly would press the rest into a line.
+  const floor = Math.max(0, start - 2 * Math.max(end - start, 0.05 * start));
   let best = start;
   const kept = steps.map(({ ndcg, taken }) => (best = taken ? ndcg : best));
   return (
@@ -188,7 +191,9 @@ function Validation({ choice }: { choice: Choice | null }) {
       <p class="small muted">
         On ratings held back from {format.plural(choice.users, 'person', 'people')}, NDCG@10 rose
         from {start.toFixed(4)} to {end.toFixed(4)} in {format.plural(steps.length, 'trial')}. What
-        raised it was kept.
+        raised it was kept.{' '}
+        {steps.some((s) => s.ndcg < floor) &&
+          'Trials that did far worse lie below the picture; the list has all of them.'}
       </p>
       <ChartBox
         label={`NDCG by trial, from ${start.toFixed(4)} to ${end.toFixed(4)}`}
@@ -218,7 +223,13 @@ function Validation({ choice }: { choice: Choice | null }) {
             ],
           },
           options: {
-            scales: { x: axis(colours, 'trial', false), y: axis(colours, 'NDCG@10') },
+            scales: {
+              x: {
+                ...axis(colours, 'trial', false),
+                ticks: { ...axis(colours).ticks, maxTicksLimit: 12, maxRotation: 0 },
+              },
+              y: { ...axis(colours, 'NDCG@10'), min: floor },
+            },
             plugins: {
               tooltip: {
                 ...tooltip(colours, ({ dataIndex }) => {
