@@ -31,6 +31,8 @@ class BoundKeeper {
  private:
   [[nodiscard]] const float* direction(std::size_t panel, std::size_t place) const noexcept;
   void add_direction(std::size_t i, double factor, std::size_t place);
+  void add_directions(std::span<const std::uint32_t> columns, const float* values,
+                      std::size_t place);
   void measure(const State& state, std::uint32_t place);
   void move_shift(const State& next, std::uint32_t place);
   void write(std::size_t place, BoundBlock& block);
