@@ -19,7 +19,16 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.error
+import urllib.parse
 import urllib.request
+
+SCENARIOS = {
+    "500/s": {"rate": 500},
+    "closed loop, 16 connections": {"connections": 16},
+    "500/s beside 1000 idle and slow clients": {"rate": 500, "nuisance": 1000},
+    "500/s while 200 ratings/s are written": {"rate": 500, "writes": 200},
+}
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -53,14 +62,17 @@ class Server:
     def ids(self, kind):
         out, after = [], ""
         while after is not None:
-            page = self.get(f"/v1/{kind}?limit=1000&after={urllib.request.quote(after, safe='')}")
-            out += [urllib.request.quote(one["id"], safe="") for one in page[kind]]
+            page = self.get(f"/v1/{kind}?limit=1000&after={urllib.parse.quote(after, safe='')}")
+            out += [urllib.parse.quote(one["id"], safe="") for one in page[kind]]
             after = page["next"]
         return out
 
-    def stop(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
         self.process.send_signal(signal.SIGTERM)
-        if self.process.wait() != 0:
+        if self.process.wait() != 0 and kind is None:
             raise SystemExit("palate serve did not end well")
 
 
@@ -150,25 +162,19 @@ def main():
         store = os.path.join(folder, "ba.db")
         subprocess.run([tool, "import", options.data, "--store", store], check=True,
                        stdout=subprocess.DEVNULL)
-        first = Server(tool, store)
         lists = [os.path.join(folder, name) for name in ("users", "items")]
-        for kind, path in zip(("users", "items"), lists):
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("\n".join(first.ids(kind)) + "\n")
-        first.stop()
-        seconds = options.seconds
+        with Server(tool, store) as server:
+            for kind, path in zip(("users", "items"), lists):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("\n".join(server.ids(kind)) + "\n")
         for name, arguments in (("", []), (", no cache", ["--cache", "0B"])):
-            server = Server(tool, store, *arguments)
-            results["restart_seconds" + name] = server.ready_after
-            print(f"ready {server.ready_after:.2f} s after the start{name}")
-            run = lambda title, **more: scenario(options.build, server, lists, results,
-                                                 title + name, seconds=seconds, **more)
-            load(options.build, server, lists, rate=200, seconds=3)
-            run("500/s", rate=500)
-            run("closed loop, 16 connections", connections=16)
-            run("500/s beside 1000 idle and slow clients", rate=500, nuisance=1000)
-            run("500/s while 200 ratings/s are written", rate=500, writes=200)
-            server.stop()
+            with Server(tool, store, *arguments) as server:
+                results["restart_seconds" + name] = server.ready_after
+                print(f"ready {server.ready_after:.2f} s after the start{name}")
+                load(options.build, server, lists, rate=200, seconds=3)
+                for title, wish in SCENARIOS.items():
+                    scenario(options.build, server, lists, results, title + name,
+                             seconds=options.seconds, **wish)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if options.json:
