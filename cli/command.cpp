@@ -220,7 +220,7 @@ void Command::repeatable(const std::string& names, std::vector<std::string>& val
   add(names, type, help, take, need).repeatable = true;
   // An argument has no name to repeat: its values follow each other.
   constexpr int most = 1 << 20;
-  if (!names.starts_with('-')) app_.get_option(names)->expected(1, most);
+  if (!names.starts_with('-')) app_.get_option(names)->expected(1, most)->allow_extra_args();
 }
 
 void Command::list(const std::string& names, std::vector<std::string>& values,

@@ -147,7 +147,7 @@ class RatingStore {
 
   [[nodiscard]] virtual std::uint64_t last_sequence() const = 0;
   /// In order, those after `sequence`, at most `limit`; each user, item and rating once, where it
-  /// was changed last. A rating of a new user or item comes after a change that makes them known.
+  /// was changed last, so that a rating may come before what was later changed of its user or item.
   /// nullopt: the history since then is not known, or not to this store; read_all() instead.
   [[nodiscard]] virtual std::optional<std::vector<StoreChange>> changes_after(
       std::uint64_t sequence, std::size_t limit) const = 0;
