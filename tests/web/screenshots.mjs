@@ -27,10 +27,10 @@ try {
     '.rank-move',
   );
   await shoot('explorer-why', `#/why?user=${user}`, '.heat', { height: 900 });
-  await shoot('explorer-phone', `#/recommend?user=${user}&w.service=2`, '.rank-move', {
+  await shoot('explorer-phone', `#/recommend?user=${user}&w.service=3&w.overall=0`, '.result', {
     phone: true,
     dark: true,
-    height: 780,
+    height: 1000,
   });
 } finally {
   await browser.close();

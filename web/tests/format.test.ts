@@ -1,23 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { formula } from '../src/lib/filter';
-import { bytes, percent, rating, score, scoreDigits, seconds } from '../src/lib/format';
+import { bytes, percent, rating, scores, seconds } from '../src/lib/format';
 import { shareOfTop } from '../src/lib/tail';
 
 describe('scores', () => {
   it('show four significant digits of the largest', () => {
-    expect(score(0.0123456, scoreDigits(0.0123456))).toBe('0.01235');
-    expect(score(12.3456, scoreDigits(12.3456))).toBe('12.35');
-    expect(score(0.001, scoreDigits(12.3456))).toBe('0.00');
-    expect(score(123456, scoreDigits(123456))).toBe('123456');
+    expect(scores(0.0123456).text(0.0123456)).toBe('0.01235');
+    expect(scores(12.3456).text(12.3456)).toBe('12.35');
+    expect(scores(12.3456).text(0.001)).toBe('0.00');
+    expect(scores(12345.6)).toMatchObject({ unit: '' });
+    expect(scores(12345.6).text(12345.6)).toBe('12346');
+  });
+
+  it('share a power of ten if they are far from 1', () => {
+    const large = scores(15_992_527);
+    expect([large.text(15_992_527), large.text(300), large.unit]).toEqual([
+      '15.99',
+      '0.00',
+      '× 10⁶',
+    ]);
+    const small = scores(4.5e-8);
+    expect([small.text(4.5e-8), small.unit]).toEqual(['45.00', '× 10⁻⁹']);
   });
 
   it('have a real minus, and none before zero', () => {
-    expect(score(-0.5, 2)).toBe('−0.50');
-    expect(score(-0.0001, 2)).toBe('0.00');
+    expect(scores(12.5).text(-0.5)).toBe('−0.50');
+    expect(scores(12.5).text(-0.0001)).toBe('0.00');
   });
 
   it('may all be zero', () => {
-    expect(score(0, scoreDigits(0))).toBe('0.000');
+    expect(scores(0)).toMatchObject({ unit: '' });
+    expect(scores(0).text(0)).toBe('0.000');
   });
 });
 

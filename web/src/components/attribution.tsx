@@ -2,28 +2,26 @@
 import type { Criterion } from '../api';
 import { segments, zeroOf, type Scale } from '../lib/attribution';
 import { colourOf } from '../lib/colours';
-import * as format from '../lib/format';
+import type { Scores } from '../lib/format';
 
 interface BarProps {
   criteria: readonly Criterion[];
   values: readonly number[];
   scale: Scale;
-  digits: number;
+  scores: Scores;
   /** The criterion that is being looked at; the others step back. */
   lit?: number | undefined;
 }
 
-export function AttributionBar({ criteria, values, scale, digits, lit }: BarProps) {
-  const label = criteria
-    .map(({ name }, c) => `${name} ${format.score(values[c] ?? 0, digits)}`)
-    .join(', ');
+export function AttributionBar({ criteria, values, scale, scores, lit }: BarProps) {
+  const label = criteria.map(({ name }, c) => `${name} ${scores.text(values[c] ?? 0)}`).join(', ');
   return (
     <div class="bar" role="img" aria-label={label}>
       {segments(values, scale).map(({ criterion, value, from, width }) => (
         <span
           key={criterion}
           class={`bar-part${value < 0 ? ' less' : ''}`}
-          title={`${criteria[criterion]?.name}: ${format.score(value, digits)}`}
+          title={`${criteria[criterion]?.name}: ${scores.text(value)}`}
           data-dim={lit !== undefined && lit !== criterion ? '' : undefined}
           style={{
             left: `${from * 100}%`,

@@ -12,16 +12,16 @@ const shown = 15;
 interface Props {
   heat: Heat;
   title: string;
-  digits: number;
+  scores: format.Scores;
   baseline: number;
 }
 
-export function HeatMap({ heat, title, digits, baseline }: Props) {
+export function HeatMap({ heat, title, scores, baseline }: Props) {
   const [all, setAll] = useState(false);
   const cut = !all && heat.rows.length > shown + 1;
   const rows = cut ? heat.rows.slice(0, shown) : heat.rows;
   const rest = restOf(heat, rows.length);
-  const number = (value: number) => format.score(value, digits);
+  const number = (value: number) => scores.text(value);
   return (
     <>
       <div

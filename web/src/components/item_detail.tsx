@@ -49,7 +49,7 @@ export function ItemDetail({ id }: { id: string }) {
                 <a class="breakable" href={href('items', { id: other })}>
                   {title || other}
                 </a>
-                <span class="number score">{format.score(score, format.scoreDigits(closest))}</span>
+                <span class="number score">{format.scores(closest).text(score)}</span>
               </div>
               <div class="meter" aria-hidden="true">
                 <span

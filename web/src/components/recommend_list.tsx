@@ -4,7 +4,7 @@ import { commonScale, movement } from '../lib/attribution';
 import { useGlide } from '../lib/flip';
 import * as format from '../lib/format';
 import { href, type Params } from '../lib/router';
-import { AttributionBar } from './attribution';
+import { AttributionBar, Legend } from './attribution';
 
 interface Props {
   criteria: readonly Criterion[];
@@ -12,10 +12,11 @@ interface Props {
   /** Items of the list with all weights equal, to show what moved. */
   neutral: readonly string[] | undefined;
   lit: number | undefined;
+  point(criterion: number | undefined): void;
   whyParams: Record<string, string>;
 }
 
-export function RecommendedList({ criteria, list, neutral, lit, whyParams }: Props) {
+export function RecommendedList({ criteria, list, neutral, lit, point, whyParams }: Props) {
   const order = list.items.map(({ item }) => item);
   const glide = useGlide(JSON.stringify(order));
   const rows = useMemo(
@@ -23,35 +24,41 @@ export function RecommendedList({ criteria, list, neutral, lit, whyParams }: Pro
     [list, criteria],
   );
   const scale = useMemo(() => commonScale(rows), [rows]);
-  const digits = format.scoreDigits(list.items[0]?.score ?? 0);
+  const scores = format.scores(list.items[0]?.score ?? 0);
   const moved = neutral ? movement(neutral, order) : undefined;
   return (
-    <ol class="results" ref={glide}>
-      {list.items.map((row, i) => (
-        <li key={row.item} data-key={row.item} class="result">
-          <Rank place={i + 1} moved={moved?.get(row.item)} />
-          <h3 class="breakable">
-            <a class="plain" href={href('items', { id: row.item })}>
-              {row.title || row.item}
-            </a>
-          </h3>
-          <span class="number score">{format.score(row.score, digits)}</span>
-          {list.basis === 'ratings' && row.linked && (
-            <AttributionBar
-              criteria={criteria}
-              values={rows[i] ?? []}
-              scale={scale}
-              digits={digits}
-              lit={lit}
-            />
-          )}
-          {list.basis === 'ratings' && !row.linked && (
-            <p class="small muted">Not linked with anything rated; it fills the list up.</p>
-          )}
-          <WhyLink row={row} params={{ ...whyParams, item: row.item }} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <div class="row-between">
+        <Legend criteria={criteria} point={point} />
+        {scores.unit && <span class="small muted number">scores {scores.unit}</span>}
+      </div>
+      <ol class="results" ref={glide}>
+        {list.items.map((row, i) => (
+          <li key={row.item} data-key={row.item} class="result">
+            <Rank place={i + 1} moved={moved?.get(row.item)} />
+            <h3 class="breakable">
+              <a class="plain" href={href('items', { id: row.item })}>
+                {row.title || row.item}
+              </a>
+            </h3>
+            <span class="number score">{scores.text(row.score)}</span>
+            {list.basis === 'ratings' && row.linked && (
+              <AttributionBar
+                criteria={criteria}
+                values={rows[i] ?? []}
+                scale={scale}
+                scores={scores}
+                lit={lit}
+              />
+            )}
+            {list.basis === 'ratings' && !row.linked && (
+              <p class="small muted">Not linked with anything rated; it fills the list up.</p>
+            )}
+            <WhyLink row={row} params={{ ...whyParams, item: row.item }} />
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-const superscript = (k: number) => [...String(k)].map((d) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(d)]).join('');
+import { superscript } from './format';
 
 /** "2 P − P²" for the coefficients of P, P², ... */
 export function formula(coefficients: readonly number[]): string {

@@ -24,17 +24,33 @@ export const rating = (value: number | null | undefined): string =>
 export const mean = (value: number | null | undefined): string =>
   value === null || value === undefined || !Number.isFinite(value) ? '–' : value.toFixed(2);
 
-/** How many digits after the point show `largest` with four significant ones. */
-export function scoreDigits(largest: number): number {
-  const size = Math.abs(largest);
-  if (!(size > 0) || !Number.isFinite(size)) return 3;
-  return Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(size))));
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+export const superscript = (n: number): string =>
+  (n < 0 ? '⁻' : '') + [...String(Math.abs(n))].map((d) => superscripts[Number(d)]).join('');
+
+export interface Scores {
+  text(value: number): string;
+  /** What the texts are to be multiplied by, such as '× 10⁶'; empty if nothing. */
+  unit: string;
 }
 
-/** Scores have no unit; those beside each other are shown with equally many digits. */
-export function score(value: number, digits: number): string {
-  const text = value.toFixed(digits);
-  return (/^-0(\.0*)?$/.test(text) ? text.slice(1) : text).replace('-', '−');
+/**
+ * Scores have no unit, and may be of any size. Those beside each other are shown alike: with four
+ * significant digits of the largest, and a common power of ten if that is far from 1.
+ */
+export function scores(largest: number): Scores {
+  const size = Math.abs(largest);
+  const exponent = size > 0 && Number.isFinite(size) ? Math.floor(Math.log10(size)) : 0;
+  const common = exponent >= -4 && exponent < 5 ? 0 : 3 * Math.floor(exponent / 3);
+  const digits = Math.max(0, 3 - (exponent - common));
+  return {
+    unit: common === 0 ? '' : `× 10${superscript(common)}`,
+    text(value) {
+      const text = (value / 10 ** common).toFixed(digits);
+      return (/^-0(\.0*)?$/.test(text) ? text.slice(1) : text).replace('-', '−');
+    },
+  };
 }
 
 export function bytes(n: number): string {

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApiError, RecommendationList, Subject, User, Weights } from '../api';
-import { Legend } from '../components/attribution';
 import { Newcomer } from '../components/newcomer';
 import { PageHead } from '../components/layout';
 import { RatedBefore } from '../components/rated_before';
@@ -153,12 +152,12 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
                 </p>
               )}
               <div class="card list-card">
-                <Legend criteria={criteria} point={setLit} />
                 <RecommendedList
                   criteria={criteria}
                   list={list}
                   neutral={Object.keys(weights).length > 0 ? neutral : undefined}
                   lit={lit}
+                  point={setLit}
                   whyParams={{ ...who, ...weightParams(weights) }}
                 />
                 {list.items.length === 0 && <p class="muted">Nothing is left to recommend.</p>}

@@ -119,7 +119,7 @@ function Explained({
 }) {
   const { criteria: names, by_criterion: by, score, baseline } = explanation;
   const heat = useMemo(() => heatMap(names, explanation.parts, baseline), [explanation]);
-  const digits = format.scoreDigits(score);
+  const scores = format.scores(score);
   const values = names.map((name) => by[name] ?? 0);
   const title = explanation.title || explanation.item;
   const weighted = Object.entries(weights).filter(([, weight]) => weight !== 1);
@@ -138,22 +138,22 @@ function Explained({
         )}
         <div class="equation">
           <span class="total" data-score={score}>
-            {format.score(score, digits)}
+            {scores.text(score)}
           </span>
-          <span class="muted">=</span>
+          <span class="muted">{scores.unit} =</span>
           {names.map((name, c) => (
             <span key={name} class="term">
               <Swatch criterion={c} />
-              {name} {format.score(values[c] ?? 0, digits)}
+              {name} {scores.text(values[c] ?? 0)}
             </span>
           ))}
-          {baseline !== 0 && <span class="term">popularity {format.score(baseline, digits)}</span>}
+          {baseline !== 0 && <span class="term">popularity {scores.text(baseline)}</span>}
         </div>
         <AttributionBar
           criteria={names.map((name) => ({ name, min: 0, max: 0 }))}
           values={values}
           scale={commonScale([values])}
-          digits={digits}
+          scores={scores}
         />
         {total > 0 && (
           <p class="small muted why-note">
@@ -171,9 +171,9 @@ function Explained({
           <h2 id="heat-title">What each rating adds</h2>
           <p class="small muted">
             Strong colour: a large part of the score. Hatched: it takes away. Largest rows first;
-            numbers are rounded.
+            numbers are rounded{scores.unit && `, and to be read ${scores.unit}`}.
           </p>
-          <HeatMap heat={heat} title={title} digits={digits} baseline={baseline} />
+          <HeatMap heat={heat} title={title} scores={scores} baseline={baseline} />
         </section>
       )}
     </>
