@@ -226,7 +226,13 @@ struct LiveModel::Impl {
     publish();
   }
   void publish() {
-    newest = std::make_shared<const LiveSnapshot::Impl>(writer.state(), origin, workers);
+    auto next = std::make_shared<const LiveSnapshot::Impl>(writer.state(), origin, workers);
+    const std::lock_guard lock(newest_mutex);
+    newest.swap(next);
+  }
+  [[nodiscard]] std::shared_ptr<const LiveSnapshot::Impl> take_newest() const {
+    const std::lock_guard lock(newest_mutex);
+    return newest;
   }
 
   const std::shared_ptr<const Origin> origin;
@@ -235,13 +241,14 @@ struct LiveModel::Impl {
   std::mutex mutex;  // of the writer; those who read never take it
   live::Writer writer;
   std::atomic<std::size_t> changes{0};
-  std::atomic<std::shared_ptr<const LiveSnapshot::Impl>> newest;
+  mutable std::mutex newest_mutex;  // held while a pointer is copied, never during work
+  std::shared_ptr<const LiveSnapshot::Impl> newest;
 };
 
 LiveModel::LiveModel(const Model& model) : impl_(std::make_unique<Impl>(model)) {}
 LiveModel::~LiveModel() = default;
 
-LiveSnapshot LiveModel::snapshot() const { return LiveSnapshot(impl_->newest.load()); }
+LiveSnapshot LiveModel::snapshot() const { return LiveSnapshot(impl_->take_newest()); }
 
 void LiveModel::apply(std::span<const RatingChange> changes) {
   if (changes.empty()) return;
@@ -261,7 +268,7 @@ void LiveModel::remove_item(std::string_view id) {
 }
 
 Model LiveModel::refit(const RunOptions& run) const {
-  const std::shared_ptr<const LiveSnapshot::Impl> newest = impl_->newest.load();
+  const std::shared_ptr<const LiveSnapshot::Impl> newest = impl_->take_newest();
   return fit(all_ratings(*newest->state), impl_->origin->model.impl().method, run);
 }
 

@@ -255,6 +255,40 @@ TEST(LiveModel, RecoversFromAbsurdValues) {
   }
 }
 
+// The criteria preference overflows while the sums are already half changed.
+TEST(LiveModel, GoesOnAfterAChangeThatFailedHalfway) {
+  CaGf settings = exact_settings();
+  settings.preference = 20.0;
+  RatingsBuilder builder(std::vector<std::string>{"overall", "c1"});
+  for (int u = 0; u < 31; ++u) {
+    for (int i = u % 3; i < 12; i += 1 + u % 4) {
+      builder.add("u" + std::to_string(u), "i" + std::to_string(i),
+                  std::vector<float>{1.0F + static_cast<float>((u + i) % 5), absent});
+    }
+  }
+  LiveModel live(fit(builder.build(), settings));
+  const auto before = list_of(live.snapshot(), "u1");
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const Error error = thrown_by([&] { rate(live, "one too many", "i5", {5, absent}); });
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_EQ(live.snapshot().version(), 0U);
+    EXPECT_FALSE(live.snapshot().knows_user("one too many"));
+    EXPECT_EQ(list_of(live.snapshot(), "u1"), before);
+  }
+  live.remove_user("u3");
+  rate(live, "u1", "i5", {2, absent});
+  rate(live, "another", "new", {2, absent});
+  const Model model = live.refit();
+  for (const std::string user : {"u1", "u2", "another"}) {
+    const auto expected = model.recommend(user).items;
+    const auto list = list_of(live.snapshot(), user);
+    ASSERT_EQ(list.size(), expected.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      EXPECT_NEAR(list[k].second, expected[k].score, 1e-5 * std::abs(expected[k].score));
+    }
+  }
+}
+
 // Each state holds the same value for all criteria of all items of one user: whoever sees two
 // different ones has seen half of a change.
 TEST(LiveModel, ReadersSeeWholeStatesWhileSomeoneWrites) {
