@@ -182,7 +182,10 @@ function Validation({ choice }: { choice: Choice | null }) {
     );
   const { steps, ndcg_start: start, ndcg_end: end } = choice;
   // What failed badly would press the rest into a line.
-  const floor = Math.max(0, start - 2 * Math.max(end - start, 0.05 * start));
+  const floor = Math.max(
+    0,
+    Math.floor(100 * (start - 2 * Math.max(end - start, 0.05 * start))) / 100,
+  );
   let best = start;
   const kept = steps.map(({ ndcg, taken }) => (best = taken ? ndcg : best));
   return (
