@@ -16,7 +16,9 @@ import { ServicePage } from './pages/service';
 import { WhyPage } from './pages/why';
 import './style/colours.css';
 import './style/base.css';
+import './style/controls.css';
 import './style/parts.css';
+import './style/figures.css';
 import './style/pages.css';
 
 function pageOf(page: Page, params: URLSearchParams) {
