@@ -26,7 +26,9 @@ Size size_for(std::size_t bytes) {
 }  // namespace
 
 std::shared_ptr<std::byte> RowMemory::take(std::size_t bytes) {
-  const auto [kind, size] = size_for(bytes);
+  const Size wanted = size_for(bytes);
+  const std::size_t kind = wanted.kind;
+  const std::size_t size = wanted.bytes;
   std::byte* block = nullptr;
   {
     const std::lock_guard lock(mutex_);
