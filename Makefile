@@ -6,7 +6,7 @@
 JOBS ?= $(shell nproc)
 
 # Folders with C++ of ours; what a person has not written (build folders) is never touched.
-SOURCES = $(shell find include src cli tests bench -name '*.cpp' -o -name '*.hpp' 2>/dev/null | sort)
+SOURCES = $(shell find include src server cli tests bench -name '*.cpp' -o -name '*.hpp' 2>/dev/null | sort)
 
 .PHONY: help
 help: ## this list
@@ -39,12 +39,35 @@ sanitize: packages-build ## the tests under the address and undefined-behaviour 
 	@cmake --build build-asan -j $(JOBS)
 	@ctest --test-dir build-asan -j $(JOBS) -LE large --output-on-failure --no-tests=error
 
+# The explorer, put into the tool by the next build (make web tool). Built anew when a source is newer.
+WEB_SOURCES = $(shell find web/src web/public web/*.json web/*.html web/*.ts -type f 2>/dev/null)
+
+.PHONY: web
+web: web/dist/index.html ## build the explorer into web/dist (Node.js 18 or newer)
+
+web/dist/index.html: $(WEB_SOURCES)
+	@tools/install_packages.sh web
+	@cd web && npm ci --no-progress && npm run build
+
+.PHONY: test-web
+test-web: web tool ## checks, unit tests and tests in Chromium of the explorer
+	@tools/install_packages.sh webtest
+	@cd web && npm run check && npm test
+	@cd tests/web && npm ci --no-progress && npm run check && PALATE=$(CURDIR)/build/palate npm test
+
 # BENCH: options of bench/run.py, such as "--quick" or "--only speed,latency".
 .PHONY: bench
 bench: packages-bench ## measure everything, beside dense PyTorch and pandas: build/bench/results.json
 	@cmake --preset release -DPALATE_BENCH=ON
 	@cmake --build build -j $(JOBS) --target palate_bench
 	@/usr/bin/python3 bench/run.py --build build $(BENCH)
+
+# SERVE: options of bench/serve.py, such as "--seconds 5".
+.PHONY: bench-serve
+bench-serve: packages-build ## latency and throughput of the service on BA data
+	@cmake --preset release -DPALATE_BENCH=ON
+	@cmake --build build -j $(JOBS) --target palate_cli bench_serve
+	@python3 bench/serve.py --build build --json build/bench-serve.json $(SERVE)
 
 .PHONY: install-test
 install-test: build ## install into a temporary folder and use it from a small program

@@ -126,6 +126,13 @@ def latency(bench):
             bench.say(f"{name} {what}", f"p50 {times['p50_ms']:.3f} ms, p99 {times['p99_ms']:.3f} ms", limit)
 
 
+def live(bench):
+    for name, preset, folder in bench.sets():
+        result = bench.run(f"live_{name}", "bench_live", folder, preset)
+        for what, times in (result or {"times": {}})["times"].items():
+            bench.say(f"{name} {what}", f"p50 {times['p50_ms']:.3f} ms, p99 {times['p99_ms']:.3f} ms", "")
+
+
 def reading(bench):
     result = bench.run("reading", "reading.py", 50_000 if bench.quick else 487_133, "--build", bench.programs.parent)
     for what, one in (result or {}).items():
@@ -158,7 +165,7 @@ def million(bench):
                   f"{peak / 1e9:.1f} GB", "" if bench.quick else "10 minutes, 24 GB")
 
 
-PARTS = (kernels, speed, accuracy, latency, reading, scaling, million)
+PARTS = (kernels, speed, accuracy, latency, live, reading, scaling, million)
 
 
 def main():

@@ -27,6 +27,10 @@ void add_commands(Tree& tree) {
   add_evaluate(tree);
   add_compare(tree);
   add_report(tree);
+  add_serve(tree);
+  add_dump(tree);
+  add_restore(tree);
+  add_keys(tree);
   add_completion(tree);
   add_man(tree);
 }

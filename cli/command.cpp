@@ -215,10 +215,12 @@ void Command::option(const std::string& names, std::optional<double>& value,
 }
 
 void Command::repeatable(const std::string& names, std::vector<std::string>& values,
-                         const std::string& type, const std::string& help) {
-  add(names, type, help, [&values](const std::string& text) {
-    values.push_back(text);
-  }).repeatable = true;
+                         const std::string& type, const std::string& help, Need need) {
+  const auto take = [&values](const std::string& text) { values.push_back(text); };
+  add(names, type, help, take, need).repeatable = true;
+  // An argument has no name to repeat: its values follow each other.
+  constexpr int most = 1 << 20;
+  if (!names.starts_with('-')) app_.get_option(names)->expected(1, most)->allow_extra_args();
 }
 
 void Command::list(const std::string& names, std::vector<std::string>& values,

@@ -71,9 +71,9 @@ class Command {
   void option(const std::string& names, unsigned& value, const std::string& help);
   void option(const std::string& names, double& value, const std::string& help);
   void option(const std::string& names, std::optional<double>& value, const std::string& help);
-  /// May be given many times, one value each.
+  /// May be given many times, one value each; an argument may have many values.
   void repeatable(const std::string& names, std::vector<std::string>& values,
-                  const std::string& type, const std::string& help);
+                  const std::string& type, const std::string& help, Need need = Need::optional);
   /// Values in one word, with commas.
   void list(const std::string& names, std::vector<std::string>& values, const std::string& type,
             const std::string& help);

@@ -16,6 +16,10 @@ void add_explain(Tree& tree);
 void add_evaluate(Tree& tree);
 void add_compare(Tree& tree);
 void add_report(Tree& tree);
+void add_serve(Tree& tree);
+void add_dump(Tree& tree);
+void add_restore(Tree& tree);
+void add_keys(Tree& tree);
 void add_completion(Tree& tree);
 void add_man(Tree& tree);
 

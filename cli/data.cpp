@@ -71,6 +71,11 @@ void require_exists(const fs::path& path) {
               {.file = path.string()}, "check the name and the folder");
 }
 
+std::unique_ptr<RatingStore> open_existing_store(const std::string& where) {
+  if (where.find("://") == std::string::npos) require_exists(where);
+  return open_store(where);
+}
+
 Loaded load_data(Session& session, const DataOptions& options) {
   require_exists(options.path);
   if (fs::is_regular_file(options.path) && Model::is_model_file(options.path)) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ struct Loaded {
 
 /// Throws Error{io} if there is nothing at `path`.
 void require_exists(const std::filesystem::path& path);
+
+/// Opens a store that has to be there already: a mistyped name must not make an empty one.
+[[nodiscard]] std::unique_ptr<RatingStore> open_existing_store(const std::string& where);
 
 struct PartOptions {
   std::optional<SplitRule> rule;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that includes follow the direction of the layers, and what belongs to that.
 
-  base <- kernels <- core <- {methods, evaluation, io, store, synth} <- tuning <- api <- cli
+  base <- kernels <- core <- {methods, evaluation, io, store, synth} <- {tuning, live} <- api <- cli
 
 Siblings do not include each other; public headers see only the standard library and each other;
 the library neither prints nor exits; every folder that is a target of its own opens with a README
@@ -25,9 +25,12 @@ MAY_USE = {
     "store": CORE,
     "synth": CORE,
     "tuning": CORE | {"methods", "evaluation"},
-    "api": CORE | {"methods", "evaluation", "io", "store", "synth", "tuning"},
+    "live": CORE | {"methods"},
+    "api": CORE | {"methods", "evaluation", "io", "store", "synth", "tuning", "live"},
+    # HTTP goes through include/palate like any other caller.
+    "server": {"base"},
     # The tool goes through include/palate like any other caller; base only lends it atomic files.
-    "cli": {"base"},
+    "cli": {"base", "server"},
 }
 README_LINES = 20
 
@@ -74,7 +77,7 @@ def check_quiet(path):
 
 
 def folders():
-    for top in ("src", "cli", "tests", "bench"):
+    for top in ("src", "server", "cli", "tests", "bench"):
         base = ROOT / top
         if not base.is_dir():
             continue
@@ -104,8 +107,9 @@ def violations():
         for path in sources(f"src/{folder.name}"):
             yield from ((path, *v) for v in check_layer(path, folder.name))
             yield from ((path, *v) for v in check_quiet(path))
-    for path in sources("cli"):
-        yield from ((path, *v) for v in check_layer(path, "cli"))
+    for top in ("server", "cli"):
+        for path in sources(top):
+            yield from ((path, *v) for v in check_layer(path, top))
     for folder in folders():
         yield from check_readme(folder)
 

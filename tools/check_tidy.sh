@@ -1,5 +1,5 @@
 #!/bin/bash
-# clang-tidy over src/ and cli/ with the checks of .clang-tidy; findings are errors.
+# clang-tidy over src/, server/ and cli/ with the checks of .clang-tidy; findings are errors.
 #   tools/check_tidy.sh BUILD_FOLDER [JOBS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,7 +14,7 @@ fi
 log=$build/tidy.log
 # The commands are GCC's: clang's own opinion of warning flags is not asked for.
 if run-clang-tidy -quiet -p "$build" -j "$jobs" -extra-arg=-Wno-error \
-    -extra-arg=-Wno-unknown-warning-option "^$PWD/(src|cli)/" >"$log" 2>&1; then
+    -extra-arg=-Wno-unknown-warning-option "^$PWD/(src|server|cli)/" >"$log" 2>&1; then
   echo "check-tidy: clean"
 else
   sed -i 's/\x1b\[[0-9;]*m//g' "$log"  # run-clang-tidy colours even a file

@@ -3,13 +3,15 @@
 #   tools/install_packages.sh build          what the library, the tool and the tests need
 #   tools/install_packages.sh build check    and what the checks of `make test` need
 #   tools/install_packages.sh bench          what `make bench` measures Palate against
+#   tools/install_packages.sh web            what builds the explorer; webtest: the browser for its tests
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config python3
-       libcli11-dev libeigen3-dev libfmt-dev libhwy-dev libxxhash-dev libzip-dev
+       libboost-dev libcli11-dev libeigen3-dev libfmt-dev libhwy-dev libxxhash-dev libzip-dev
        nlohmann-json3-dev zlib1g-dev
+       libsqlite3-dev libpqxx-dev libssl-dev
        libgtest-dev libgmock-dev)
-check=(clang-format clang-tidy)
+check=(clang-format clang-tidy python3-jsonschema postgresql)
 bench=(python3-torch python3-scipy python3-pandas python3-matplotlib)
 
 wanted=()
@@ -18,7 +20,13 @@ for group in "$@"; do
     build) wanted+=("${build[@]}") ;;
     check) wanted+=("${check[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
-    *) echo "install_packages: unknown group '$group' (build, check, bench)" >&2; exit 2 ;;
+    web)
+      # Node.js often comes from elsewhere, with its own npm; that will do.
+      command -v node >/dev/null || wanted+=(nodejs)
+      command -v npm >/dev/null || wanted+=(npm)
+      ;;
+    webtest) wanted+=(chromium) ;;
+    *) echo "install_packages: unknown group '$group' (build, check, bench, web, webtest)" >&2; exit 2 ;;
   esac
 done
 

@@ -4,13 +4,16 @@
 #include "commands.hpp"
 #include "data.hpp"
 #include "json.hpp"
+#include "store_import.hpp"
 #include "text.hpp"
 
 namespace palate::cli {
 namespace {
 
 struct Options {
+  std::vector<std::string> files;
   DataOptions data;
+  std::string store;
   std::filesystem::path out, test_out;
 };
 
@@ -26,7 +29,21 @@ std::string safe_lines(const std::string& text) {
   return out;
 }
 
-void run_import(const Options& options, Session& session) {
+void run_store_import(const Options& options, Session& session) {
+  if (!options.out.empty() || !options.test_out.empty()) {
+    throw Error(ErrorCode::usage, "--store does not go with --out and --test-out", {},
+                "import into the store and write files with two commands");
+  }
+  import_into_store(session, options.store, options.files, options.data.read);
+}
+
+void run_import(Options& options, Session& session) {
+  if (!options.store.empty()) return run_store_import(options, session);
+  if (options.files.size() > 1) {
+    throw Error(ErrorCode::usage, "several files can be imported only into a store", {},
+                "name it with --store, or import one file at a time");
+  }
+  options.data.path = options.files.front();
   if (!options.out.empty()) static_cast<void>(written_format(options.out, "--out"));
   if (!options.test_out.empty()) static_cast<void>(written_format(options.test_out, "--test-out"));
   require_exists(options.data.path);
@@ -68,8 +85,11 @@ void run_import(const Options& options, Session& session) {
 void add_import(Tree& tree) {
   Command& command = tree.add("import", "Read ratings, report what was found, write them anew.");
   auto options = std::make_shared<Options>();
-  command.option("data", options->data.path, "DATA", "A ratings file or a folder of .npz matrices.",
-                 Need::required);
+  command.repeatable("data", options->files, "DATA",
+                     "A ratings file or a folder of .npz matrices; with --store several.",
+                     Need::required);
+  command.option("--store", options->store, "STORE",
+                 "Write into this store: a file, made if it is not there, or postgresql://...");
   command.option("-o,--out", options->out, "FILE",
                  "Where to write: .csv or .inter, with .gz to compress. Without it, only report.");
   command.option("--test-out", options->test_out, "FILE",
@@ -78,6 +98,8 @@ void add_import(Tree& tree) {
   command.example("palate import beers.tsv.gz --out beers.csv", "Convert, with a report.");
   command.example("palate import beers.csv --user-column who --item-column beer --strict",
                   "Check a file, failing on the first bad row.");
+  command.example("palate import --store beers.db january.csv february.csv",
+                  "Put the ratings of two files into a store; doing it twice changes nothing.");
   command.run = [options](Session& session) { run_import(*options, session); };
 }
 

@@ -1,3 +1,4 @@
+#include "api/answers.hpp"
 #include "api/model_impl.hpp"
 #include "base/thread_pool.hpp"
 #include "evaluation/evaluator.hpp"
@@ -14,7 +15,8 @@ Evaluation evaluate(const Model& model, const Ratings& test, const EvaluateOptio
                 "split one set of ratings, or read the test file against the model's ratings");
   }
   const Recommender& recommender = *model.impl().recommender;
-  const std::vector<float> weights = resolve_weights(train, recommender, options.weights);
+  const std::vector<float> weights =
+      resolve_weights(train.criteria(), recommender, options.weights);
   ThreadPool pool(run.threads);
   Evaluation out =
       evaluate_recommender(recommender, train, test, options, weights, pool, run.progress);

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "api/catalogue.hpp"
 #include "core/recommender.hpp"
 #include "methods/popularity.hpp"
 #include "palate/model.hpp"
@@ -10,7 +11,10 @@
 namespace palate {
 
 struct Model::Impl {
-  Ratings ratings;
+  explicit Impl(Ratings given) : ratings(std::move(given)) {}
+
+  const Ratings ratings;
+  const RatingsCatalogue catalogue{ratings};
   Method method;
   std::unique_ptr<const Recommender> recommender;
   std::unique_ptr<const Recommender> fallback;  ///< for people without ratings
@@ -21,11 +25,7 @@ struct Model::Impl {
 [[nodiscard]] Model make_model(Ratings ratings, Method method,
                                std::unique_ptr<const Recommender> recommender, std::string version);
 
-/// One multiplier per criterion, or empty if none was given. Throws Error{usage} for an unknown
-/// criterion or a weight that is negative, not finite, or 0 for all; Error{unsupported} if the
-/// recommender does not weigh.
-[[nodiscard]] std::vector<float> resolve_weights(
-    const Ratings& ratings, const Recommender& recommender,
-    const std::vector<std::pair<std::string, double>>& weights);
+/// What there is to say of a method and how it computes; not of the ratings.
+[[nodiscard]] ModelInfo describe(const Method& method, const Recommender& recommender);
 
 }  // namespace palate

@@ -8,11 +8,12 @@
 
 namespace palate {
 
-ProfileRow to_row(const Profile& profile, const Ratings& ratings) {
-  const std::size_t width = ratings.criteria().size();
+ProfileRow to_row(const Profile& profile, const Catalogue& catalogue) {
+  const auto criteria = catalogue.criteria();
+  const std::size_t width = criteria.size();
   std::map<std::uint32_t, const ProfileRating*> by_item;
   for (const ProfileRating& rating : profile) {
-    const auto item = ratings.find_item(rating.item);
+    const auto item = catalogue.find_item(rating.item);
     if (!item) {
       throw Error(ErrorCode::not_found, "the item '" + rating.item + "' is not known",
                   {.field = "profile"});
@@ -27,8 +28,9 @@ ProfileRow to_row(const Profile& profile, const Ratings& ratings) {
     std::vector<float> values(width, 0.0F);
     std::uint32_t present = 0;
     for (const auto& [name, value] : rating->values) {
-      const auto c = ratings.find_criterion(name);
-      if (!c) {
+      const auto found = std::find_if(criteria.begin(), criteria.end(),
+                                      [&](const Criterion& known) { return known.name == name; });
+      if (found == criteria.end()) {
         throw Error(ErrorCode::not_found, "there is no criterion '" + name + "'",
                     {.field = "profile"});
       }
@@ -38,8 +40,9 @@ ProfileRow to_row(const Profile& profile, const Ratings& ratings) {
                         " must be a finite number that is not negative",
                     {.field = "profile"});
       }
-      values[*c] = value;
-      present |= 1U << *c;
+      const auto c = static_cast<std::size_t>(found - criteria.begin());
+      values[c] = value;
+      present |= 1U << c;
     }
     if (present == 0) continue;  // named, but not rated
     row.items.push_back(item);

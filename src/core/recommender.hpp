@@ -69,6 +69,18 @@ class Recommender {
   /// what no rating of the user explains counting as overall.
   virtual void score_by_criterion(const Query& query, std::span<float> parts) const = 0;
 
+  /// The same at some items: parts[k * criteria() + c] is what criterion c adds to items[k].
+  virtual void score_by_criterion_at(const Query& query, std::span<const std::uint32_t> at,
+                                     std::span<float> parts) const {
+    std::vector<float> all(items() * criteria());
+    score_by_criterion(query, all);
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      for (std::size_t c = 0; c < criteria(); ++c) {
+        parts[k * criteria() + c] = all[at[k] * criteria() + c];
+      }
+    }
+  }
+
   [[nodiscard]] virtual Attribution explain(const Query& query, std::uint32_t item) const = 0;
 
   /// The items most alike, best first, without `item` itself and without those of similarity 0.

@@ -65,6 +65,13 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::fit(const Ratings& train, CaGf
   return fitted;
 }
 
+std::unique_ptr<CaGfRecommender> CaGfRecommender::assemble(
+    std::shared_ptr<const CaGfPlan> plan, CriteriaPreference preference,
+    std::unique_ptr<const GraphScorer> scorer, Engine engine) {
+  return std::unique_ptr<CaGfRecommender>(new CaGfRecommender(
+      std::move(plan), std::move(preference), std::move(scorer), std::move(engine)));
+}
+
 // Where exact lists are much work, and the fast ones of a sample of people are the same, fast.
 void CaGfRecommender::choose_solver(const Ratings& train, ThreadPool& pool) {
   constexpr double cheap = 3e7;  // users times items
@@ -150,11 +157,28 @@ void CaGfRecommender::score(const Query& query, std::span<float> scores) const {
   scorer_->score({&one, 1}, scores);
 }
 
-// One signal per criterion.
-void CaGfRecommender::score_by_criterion(const Query& query, std::span<float> parts) const {
+std::vector<Signal> CaGfRecommender::signals_by_criterion(const Query& query) const {
   const Signal all = signal(query);
   std::vector<Signal> signals(plan_->criteria, Signal{.ratings = query.ratings});
   for (std::size_t c = 0; c < signals.size(); ++c) signals[c].factor[c] = all.factor[c];
+  return signals;
+}
+
+void CaGfRecommender::score_by_criterion_at(const Query& query,
+                                            std::span<const std::uint32_t> items,
+                                            std::span<float> parts) const {
+  const std::vector<Signal> signals = signals_by_criterion(query);
+  std::vector<float> scores(signals.size() * items.size());
+  scorer_->score_at(signals, items, scores);
+  for (std::size_t c = 0; c < signals.size(); ++c) {
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      parts[k * signals.size() + c] = scores[c * items.size() + k];
+    }
+  }
+}
+
+void CaGfRecommender::score_by_criterion(const Query& query, std::span<float> parts) const {
+  const std::vector<Signal> signals = signals_by_criterion(query);
   std::vector<float> scores(signals.size() * items());
   scorer_->score(signals, scores);
   for (std::size_t c = 0; c < signals.size(); ++c) {

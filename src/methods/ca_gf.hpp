@@ -39,6 +39,11 @@ class CaGfRecommender final : public Recommender {
   [[nodiscard]] static std::unique_ptr<CaGfRecommender> load(const Parts& parts, CaGfPlan plan,
                                                              const Ratings& train);
 
+  /// Of parts that someone else has made.
+  [[nodiscard]] static std::unique_ptr<CaGfRecommender> assemble(
+      std::shared_ptr<const CaGfPlan> plan, CriteriaPreference preference,
+      std::unique_ptr<const GraphScorer> scorer, Engine engine);
+
   [[nodiscard]] std::size_t items() const noexcept override { return scorer_->items(); }
   [[nodiscard]] std::size_t criteria() const noexcept override { return plan_->criteria; }
   /// Not where one criterion of several is all that counts.
@@ -49,6 +54,8 @@ class CaGfRecommender final : public Recommender {
                  ThreadPool& pool) const override;
   void score(const Query& query, std::span<float> scores) const override;
   void score_by_criterion(const Query& query, std::span<float> parts) const override;
+  void score_by_criterion_at(const Query& query, std::span<const std::uint32_t> items,
+                             std::span<float> parts) const override;
   [[nodiscard]] Attribution explain(const Query& query, std::uint32_t item) const override;
   /// By the entries of P; with one graph per criterion, by their mean.
   [[nodiscard]] std::vector<ScoredItem> similar(std::uint32_t item, std::size_t top) const override;
@@ -56,6 +63,10 @@ class CaGfRecommender final : public Recommender {
   [[nodiscard]] std::size_t bytes() const noexcept override { return scorer_->bytes(); }
 
   [[nodiscard]] const CaGfPlan& plan() const noexcept { return *plan_; }
+  [[nodiscard]] const std::shared_ptr<const CaGfPlan>& shared_plan() const noexcept {
+    return plan_;
+  }
+  [[nodiscard]] const GraphScorer& scorer() const noexcept { return *scorer_; }
   [[nodiscard]] std::size_t graph_entries() const noexcept { return scorer_->entries(); }
   /// How it computes, and why so.
   [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
@@ -71,6 +82,7 @@ class CaGfRecommender final : public Recommender {
   void choose_solver(const Ratings& train, ThreadPool& pool);
   [[nodiscard]] std::vector<double> preference(const Query& query) const;
   [[nodiscard]] Signal signal(const Query& query) const;
+  [[nodiscard]] std::vector<Signal> signals_by_criterion(const Query& query) const;
 
   std::shared_ptr<const CaGfPlan> plan_;
   CriteriaPreference preference_;

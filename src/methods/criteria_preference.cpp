@@ -7,10 +7,8 @@
 #include "palate/error.hpp"
 
 namespace palate {
-namespace {
 
-// The row of Xn: shares of the person's rating sums; all 0 for someone without ratings.
-void shares(const UserRatings& ratings, std::span<double> share) {
+void CriteriaPreference::shares(const UserRatings& ratings, std::span<double> share) {
   std::fill(share.begin(), share.end(), 0.0);
   for (std::size_t k = 0; k < ratings.values.size(); ++k) {
     share[k % share.size()] += static_cast<double>(ratings.values[k]);
@@ -21,8 +19,6 @@ void shares(const UserRatings& ratings, std::span<double> share) {
     for (double& s : share) s /= total;
   }
 }
-
-}  // namespace
 
 CriteriaPreference CriteriaPreference::fit(const Ratings& ratings, std::optional<double> power) {
   const std::size_t n = ratings.criteria().size();
@@ -36,15 +32,20 @@ CriteriaPreference CriteriaPreference::fit(const Ratings& ratings, std::optional
       for (std::size_t b = 0; b < n; ++b) t[a * n + b] += share[a] * share[b];
     }
   }
+  return from_sums(n, std::move(t), *power);
+}
+
+CriteriaPreference CriteriaPreference::from_sums(std::size_t criteria, std::vector<double> t,
+                                                 double power) {
   for (double& entry : t) {
-    entry = entry > 0 ? std::pow(entry, *power) : 0.0;
+    entry = entry > 0 ? std::pow(entry, power) : 0.0;
     if (!(entry < 1e30)) {
       throw Error(ErrorCode::usage,
                   "the power of the criteria preference is too large for this many users", {},
                   "choose a smaller one; 1 to 4 are usual");
     }
   }
-  return {n, Array<double>(std::move(t))};
+  return {criteria, Array<double>(std::move(t))};
 }
 
 void CriteriaPreference::of(const UserRatings& ratings, std::span<double> weights) const {

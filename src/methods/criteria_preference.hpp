@@ -22,6 +22,12 @@ class CriteriaPreference {
   /// Throws Error{usage} if the power makes the weights overflow.
   [[nodiscard]] static CriteriaPreference fit(const Ratings& ratings, std::optional<double> power);
 
+  /// From T, row by row. Throws as fit.
+  [[nodiscard]] static CriteriaPreference from_sums(std::size_t criteria, std::vector<double> t,
+                                                    double power);
+  /// A person's row of Xn: shares of his rating sums by criterion; all 0 without ratings.
+  static void shares(const UserRatings& ratings, std::span<double> share);
+
   /// One weight per criterion.
   void of(const UserRatings& ratings, std::span<double> weights) const;
 

@@ -44,6 +44,17 @@ class GraphScorer {
                          std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const = 0;
   /// scores[n * items() + i]: the score of item i for the n-th signal.
   virtual void score(std::span<const Signal> signals, std::span<float> scores) const = 0;
+  /// The same at some items: scores[n * items.size() + k] is that of items[k].
+  virtual void score_at(std::span<const Signal> signals, std::span<const std::uint32_t> at,
+                        std::span<float> scores) const {
+    std::vector<float> all(signals.size() * items());
+    score(signals, all);
+    for (std::size_t n = 0; n < signals.size(); ++n) {
+      for (std::size_t k = 0; k < at.size(); ++k) {
+        scores[n * at.size() + k] = all[n * items() + at[k]];
+      }
+    }
+  }
   /// f(P)[j, item] of a branch for each j in `at`: what a rating of j adds to the score of the
   /// item.
   [[nodiscard]] virtual std::vector<double> filter_column(

@@ -27,6 +27,12 @@ std::unique_ptr<PopularityRecommender> PopularityRecommender::load(const Parts& 
       new PopularityRecommender(std::move(counts), train.criteria().size()));
 }
 
+std::unique_ptr<PopularityRecommender> PopularityRecommender::of_counts(Array<float> counts,
+                                                                        std::size_t criteria) {
+  return std::unique_ptr<PopularityRecommender>(
+      new PopularityRecommender(std::move(counts), criteria));
+}
+
 void PopularityRecommender::recommend(std::span<const Query> queries,
                                       std::span<std::vector<ScoredItem>> lists,
                                       ThreadPool& pool) const {

@@ -13,6 +13,10 @@ class PopularityRecommender final : public Recommender {
   [[nodiscard]] static std::unique_ptr<PopularityRecommender> load(const Parts& parts,
                                                                    const Ratings& train);
 
+  /// Of counts that someone else has made, one per item.
+  [[nodiscard]] static std::unique_ptr<PopularityRecommender> of_counts(Array<float> counts,
+                                                                        std::size_t criteria);
+
   [[nodiscard]] std::size_t items() const noexcept override { return counts_.size(); }
   [[nodiscard]] std::size_t criteria() const noexcept override { return criteria_; }
   [[nodiscard]] bool weighs_criteria() const noexcept override { return false; }

@@ -6,8 +6,9 @@ namespace {
 using testing::HasSubstr;
 
 const std::vector<std::string> commands = {
-    "import",  "info",     "synth",   "split",  "fit",        "recommend", "similar",
-    "explain", "evaluate", "compare", "report", "completion", "man"};
+    "import",  "info",    "synth",    "split",      "fit",    "recommend",
+    "similar", "explain", "evaluate", "compare",    "report", "serve",
+    "dump",    "restore", "keys",     "completion", "man"};
 
 class Help : public Workshop {};
 

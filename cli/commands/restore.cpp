@@ -1,0 +1,62 @@
+// palate restore: what palate dump wrote, into a store.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "data.hpp"
+#include "json.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path file;
+  std::string store;
+  bool force = false;
+};
+
+void run_restore(const Options& options, Session& session) {
+  using Rule = RatingStore::IfNotEmpty;
+  const Clock clock;
+  require_exists(options.file);
+  const auto store = open_store(options.store);
+  const StoreCounts counts = [&] {
+    try {
+      return restore_store(*store, options.file, options.force ? Rule::replace : Rule::refuse,
+                           session.run());
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage || options.force) throw;
+      throw Error(error.code(), error.message(), error.where(),
+                  "name a new store, or replace all that is in it with --force");
+    }
+  }();
+  if (session.json()) {
+    print_json(session, {{"users", counts.users},
+                         {"items", counts.items},
+                         {"ratings", counts.ratings},
+                         {"seconds", clock.seconds()}});
+    return;
+  }
+  session.print(fmt::format("the store has {} ratings of {} users and {} items\n",
+                            grouped(counts.ratings), grouped(counts.users), grouped(counts.items)));
+}
+
+}  // namespace
+
+void add_restore(Tree& tree) {
+  Command& command = tree.add("restore", "Bring back into a store what 'palate dump' wrote.");
+  auto options = std::make_shared<Options>();
+  command.describe(
+      "All or nothing: if the file is damaged or the work is stopped, the store stays "
+      "as it was. API keys of the store stay.");
+  command.option("file", options->file, "FILE", "What 'palate dump' wrote.", Need::required);
+  command.option("--store", options->store, "STORE",
+                 "A store's file, made if it is not there, or postgresql://...", Need::required);
+  command.flag("--force", options->force, "Replace what is in the store.");
+  command.example("palate restore --store new.db beers.ndjson.gz", "Into a new store.");
+  command.example("palate restore --store postgresql://palate@db/palate beers.ndjson.gz",
+                  "Move from a file to PostgreSQL.");
+  command.run = [options](Session& session) { run_restore(*options, session); };
+}
+
+}  // namespace palate::cli

@@ -1,0 +1,143 @@
+// palate serve: recommendations over HTTP.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "json.hpp"
+#include "server/options.hpp"
+#include "settings.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+namespace {
+
+struct Wishes {
+  server::Options server;
+  MethodOptions method;
+  std::optional<std::string> model_text;
+};
+
+bool is_url(const std::string& store) {
+  return store.starts_with("postgresql://") || store.starts_with("postgres://");
+}
+
+// The same text for the same wishes, so that a kept model is recognised.
+std::string text_of(const MethodOptions& options) {
+  const auto part = [](std::string_view name, const auto& value) {
+    return value ? fmt::format("{}={};", name, *value) : std::string();
+  };
+  std::string text = part("method", options.method) + part("preset", options.preset) +
+                     part("filters", options.filters) + part("variant", options.variant) +
+                     part("preference", options.preference) + part("solver", options.solver) +
+                     part("neighbours", options.neighbours);
+  for (const std::string& filter : options.filter) text += "filter=" + filter + ";";
+  return text;
+}
+
+server::ModelSettings settings_of(const MethodOptions& options, const CommonOptions& common) {
+  if (options.method && *options.method != "ca-gf" && *options.method != "overall-only") {
+    throw Error(ErrorCode::usage, fmt::format("serve cannot use --method {}", *options.method), {},
+                "a service follows new ratings, and of the methods only ca-gf can");
+  }
+  server::ModelSettings settings;
+  settings.automatic = !options.preset && options.method.value_or("ca-gf") == "ca-gf" &&
+                       (options.filters ? *options.filters == "auto" : options.filter.empty());
+  settings.text = text_of(options);
+  settings.memory = common.memory;
+  // A session without a progress bar: fitting goes on in the background.
+  auto quiet = std::make_shared<Session>(CommonOptions{.quiet = true});
+  settings.make = [options, quiet](const Ratings& ratings, const Choice& choice) {
+    std::optional<Choice> chosen = choice;
+    return std::get<CaGf>(settle(*quiet, options, ratings, {}, &chosen).method);
+  };
+  return settings;
+}
+
+void run_serve(Wishes wishes, Session& session) {
+  server::Options& options = wishes.server;
+  options.settings = settings_of(wishes.method, session.common);
+  options.threads = session.common.threads;
+  if (wishes.model_text) {
+    if (*wishes.model_text != "none") options.model = *wishes.model_text;
+  } else if (!is_url(options.store)) {
+    options.model = options.store + ".palate";
+  }
+  server::serve(options, [&session](const std::string& url) {
+    if (session.json()) {
+      session.print(dump(Json{{"url", url}}, -1) + "\n");
+    } else {
+      session.print(fmt::format("listening on {}\n", url));
+    }
+    session.finish();
+  });
+}
+
+void add_limits(Command& command, server::Options& options) {
+  command.group("Limits");
+  command.add("--max-body", "SIZE", "Largest body of a request (1MiB).",
+              [&](const auto& text) { options.body_bytes = parse_bytes("--max-body", text); });
+  command.add("--max-bulk", "SIZE", "Largest body of many lines (1GiB).",
+              [&](const auto& text) { options.bulk_bytes = parse_bytes("--max-bulk", text); });
+  command.option("--max-connections", options.connections.connections,
+                 "Connections at once (10000).");
+  command.option("--rate-limit", options.rate,
+                 "Requests per second and address, in bursts of twice as many; 0: no limit. By "
+                 "default 1000, and none for this machine itself.");
+  command.option("--header-timeout", options.connections.header_seconds,
+                 "Seconds for the head of a request (10).");
+  command.option("--body-timeout", options.connections.body_seconds,
+                 "Seconds for a body, or each 64 KB of many lines (30).");
+  command.option("--idle-timeout", options.connections.idle_seconds,
+                 "Seconds between requests on one connection (75).");
+}
+
+}  // namespace
+
+void add_serve(Tree& tree) {
+  Command& command = tree.add("serve", "Serve recommendations over HTTP, and the explorer.");
+  command.describe(
+      "Ratings live in a store: a file (SQLite, made if it is not there) or a PostgreSQL database. "
+      "A rating that is written is durable when it is answered, and counts in the next list. "
+      "Ctrl-C or SIGTERM finishes what is under way, keeps the model and ends.");
+  auto wishes = std::make_shared<Wishes>();
+  command.option("--store", wishes->server.store, "FILE|URL",
+                 "Where the ratings live: a file, or postgresql://USER@HOST/DATABASE.",
+                 Need::required);
+  command.option("--listen", wishes->server.listen, "ADDRESS:PORT",
+                 "Where to listen (127.0.0.1:8080). Beyond loopback the store has to have an API "
+                 "key.");
+  command.option("--model", wishes->model_text, "FILE|none",
+                 "Where the fitted model is kept between starts; by default beside a store that "
+                 "is a file.");
+  command.repeatable("--cors", wishes->server.cors, "ORIGIN",
+                     "An origin whose pages may use this service, such as https://shop.example, or "
+                     "'*' for all. By default none.");
+  command.repeatable("--host", wishes->server.hosts, "NAME",
+                     "A name by which this service is reached, besides localhost; asked for only "
+                     "while the store has no API key.");
+  command.flag("--behind-proxy", wishes->server.behind_proxy,
+               "Requests from this machine come from a reverse proxy: believe its "
+               "X-Forwarded-For.");
+  command.choice<server::LogLevel, server::LogLevel>("--log", wishes->server.log,
+                                                     {{"debug", server::LogLevel::debug},
+                                                      {"info", server::LogLevel::info},
+                                                      {"warn", server::LogLevel::warn},
+                                                      {"error", server::LogLevel::error},
+                                                      {"off", server::LogLevel::off}},
+                                                     "What to log on stderr, one JSON object a "
+                                                     "line (info: every request).");
+  command.add(
+      "--cache", "SIZE", "Memory for lists that were asked for already (64MiB); 0B: none.",
+      [wishes](const auto& text) { wishes->server.cache_bytes = parse_bytes("--cache", text); });
+  command.option("--refit-every", wishes->server.save_seconds,
+                 "Seconds after which a model with changes is fitted anew in the background and "
+                 "kept (3600).");
+  add_limits(command, wishes->server);
+  add_method_options(command, wishes->method);
+  add_memory_option(command, tree.common);
+  command.example("palate serve --store beers.db", "A service on http://127.0.0.1:8080.");
+  command.example("palate serve --store postgresql://palate@db/palate --listen 0.0.0.0:8080",
+                  "One of several servers on one database.");
+  command.run = [wishes](Session& session) { run_serve(*wishes, session); };
+}
+
+}  // namespace palate::cli

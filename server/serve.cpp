@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <thread>
+
+#include "app.hpp"
+#include "front.hpp"
+#include "problem.hpp"
+
+namespace palate::server {
+namespace {
+
+constexpr std::size_t most_waiting = 2048;
+
+unsigned threads_of(const Options& options) {
+  if (options.threads > 0) return options.threads;
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+// One descriptor per connection, and some for the store.
+void raise_descriptor_limit(std::size_t wanted) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void check_exposure(const Options& options, App& app) {
+  if (is_loopback(options.listen) || app.keys.needed()) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("{} can be reached from other machines, and the store has no API key",
+                          options.listen),
+              {.field = "--listen"},
+              "make one: palate keys add NAME --role admin --store STORE; or listen on 127.0.0.1");
+}
+
+/// Looks once a second whether keys were added or taken away.
+class Ticker {
+ public:
+  explicit Ticker(App& app)
+      : thread_([this, &app] {
+          std::unique_lock lock(mutex_);
+          while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
+            try {
+              app.keys.refresh();
+            } catch (const std::exception& error) {
+              app.log.write(LogLevel::error, "looking for keys failed", {{"error", error.what()}});
+            }
+          }
+        }) {}
+  ~Ticker() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+  }
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+App::App(const Options& all, Log& to)
+    : options(all),
+      log(to),
+      engine(all, to),
+      writer(engine),
+      keys(engine.store()),
+      rate(all.rate),
+      hosts(all.hosts),
+      cache(all.cache_bytes),
+      metrics(Front::names()),
+      pool(threads_of(all), most_waiting),
+      bulk_pool(2, most_waiting) {}
+
+std::shared_ptr<const ModelState> App::state() const {
+  auto now = engine.state();
+  if (now) return now;
+  throw Problem::not_ready(engine.phase() == Phase::fitting ? "the first model is being fitted"
+                                                            : "there are no ratings yet");
+}
+
+std::vector<Criterion> App::criteria() const {
+  std::vector<Criterion> all = engine.criteria();
+  if (!all.empty()) return all;
+  throw Problem{.code = "conflict",
+                .detail = "the store has no criteria yet",
+                .hint = "PUT /v1/criteria names them; POST /v1/ratings takes them from its lines"};
+}
+
+void serve(const Options& options, const std::function<void(const std::string& url)>& listening) {
+  raise_descriptor_limit(options.connections.connections + 256);
+  Log log(options.log);
+  App app(options, log);
+  check_exposure(options, app);
+  Front front(app);
+  Listener listener(options.listen, options.connections, front);
+  app.connections = [&listener] { return listener.connections(); };
+  listener.on_stop([&] {
+    app.stopping = true;
+    log.write(LogLevel::info, "stopping");
+  });
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  app.engine.start([&](const std::exception_ptr& why) {
+    {
+      const std::lock_guard lock(failure_mutex);
+      failure = why;
+    }
+    listener.stop();
+  });
+  {
+    const Ticker ticker(app);
+    log.write(LogLevel::info, "listening", {{"url", listener.url()}});
+    listening(listener.url());
+    listener.run();
+  }
+  // In the order in which they hand work to each other, so that every answer has been given.
+  app.pool.stop();
+  app.bulk_pool.stop();
+  app.writer.stop();
+  app.engine.stop();
+  log.write(LogLevel::info, "stopped");
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace palate::server

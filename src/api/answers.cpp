@@ -1,0 +1,183 @@
+#include "api/answers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "palate/error.hpp"
+
+namespace palate {
+namespace {
+
+Recommendations to_public(const Catalogue& catalogue, std::string user, Basis basis,
+                          std::span<const ScoredItem> list) {
+  Recommendations out{std::move(user), basis, {}};
+  out.items.reserve(list.size());
+  for (const ScoredItem& scored : list) {
+    out.items.push_back({scored.item, std::string(catalogue.item_id(scored.item)),
+                         std::string(catalogue.item_title(scored.item)), scored.score});
+  }
+  return out;
+}
+
+}  // namespace
+
+Request::Request(const Source& source, const RecommendOptions& options)
+    : source_(source),
+      weights_(resolve_weights(source.catalogue.criteria(), source.recommender, options.weights)),
+      known_(source.catalogue.known()),
+      top_(options.top),
+      exclude_seen_(options.exclude_seen) {
+  const Catalogue& catalogue = source_.catalogue;
+  if (!options.allow.empty()) {
+    allowed_.assign(catalogue.items(), 0);
+    bool any = false;
+    for (const std::string& id : options.allow) {
+      if (const auto item = catalogue.find_item(id)) {
+        allowed_[*item] = 1;
+        any = true;
+      }
+    }
+    if (!any) throw Error(ErrorCode::not_found, "none of the allowed items is known");
+  }
+  if (!options.deny.empty()) {
+    if (allowed_.empty()) allowed_.assign(known_.begin(), known_.end());
+    if (allowed_.empty()) allowed_.assign(catalogue.items(), 1);
+    for (const std::string& id : options.deny) {
+      if (const auto item = catalogue.find_item(id)) allowed_[*item] = 0;
+    }
+  }
+}
+
+Basis Request::basis(const UserRatings& row) const {
+  const std::size_t width = source_.catalogue.criteria().size();
+  const std::size_t step = source_.recommender.weighs_criteria() ? 1 : width;
+  for (std::size_t k = 0; k < row.values.size(); k += step) {
+    if (row.values[k] > 0) return Basis::ratings;
+  }
+  return Basis::popularity;
+}
+
+Error unknown_user(std::string_view id) {
+  return {ErrorCode::not_found,
+          "the user '" + std::string(id) + "' is not known",
+          {},
+          "someone new is served from a profile of ratings"};
+}
+
+std::uint32_t need_item(const Catalogue& catalogue, std::string_view id) {
+  const auto item = catalogue.find_item(id);
+  if (!item) throw Error(ErrorCode::not_found, "the item '" + std::string(id) + "' is not known");
+  return *item;
+}
+
+std::vector<Recommendations> answer(const Request& request, std::span<const UserRatings> rows,
+                                    std::span<const std::string> users, ThreadPool& pool) {
+  std::vector<Recommendations> out(rows.size());
+  for (const Basis basis : {Basis::ratings, Basis::popularity}) {
+    std::vector<Query> queries;
+    std::vector<std::size_t> of;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (request.basis(rows[k]) != basis) continue;
+      queries.push_back(request.query(rows[k]));
+      of.push_back(k);
+    }
+    if (queries.empty()) continue;
+    std::vector<std::vector<ScoredItem>> lists(queries.size());
+    request.who_answers(basis).recommend(queries, lists, pool);
+    for (std::size_t n = 0; n < of.size(); ++n) {
+      out[of[n]] = to_public(request.source().catalogue, users[of[n]], basis, lists[n]);
+    }
+  }
+  return out;
+}
+
+Recommendations answer_one(const Request& request, const UserRatings& row, std::string user) {
+  ThreadPool here(1);
+  return std::move(answer(request, {&row, 1}, {&user, 1}, here).front());
+}
+
+std::vector<Recommended> similar_to(const Source& source, std::string_view item, std::size_t top) {
+  const auto list = source.recommender.similar(need_item(source.catalogue, item), top);
+  return to_public(source.catalogue, {}, Basis::ratings, list).items;
+}
+
+Explanation explain_row(const Request& request, const UserRatings& row, std::string user,
+                        std::string_view id) {
+  const Catalogue& catalogue = request.source().catalogue;
+  const std::size_t width = catalogue.criteria().size();
+  const std::uint32_t item = need_item(catalogue, id);
+  Explanation out;
+  out.user = std::move(user);
+  out.item = catalogue.item_id(item);
+  out.title = catalogue.item_title(item);
+  out.basis = request.basis(row);
+  Attribution why = request.who_answers(out.basis).explain(request.query(row), item);
+  out.score = why.score;
+  out.baseline = why.baseline;
+  out.by_criterion = std::move(why.by_criterion);
+  out.preference = std::move(why.preference);
+  for (const Criterion& c : catalogue.criteria()) out.criteria.push_back(c.name);
+  std::stable_sort(why.parts.begin(), why.parts.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.value) > std::abs(b.value);
+  });
+  for (const Attribution::Part& part : why.parts) {
+    const auto at = std::lower_bound(row.items.begin(), row.items.end(), part.item);
+    const auto k = static_cast<std::size_t>(at - row.items.begin());
+    out.parts.push_back({part.item, std::string(catalogue.item_id(part.item)),
+                         std::string(catalogue.item_title(part.item)), part.criterion,
+                         static_cast<double>(row.values[k * width + part.criterion]), part.value});
+  }
+  return out;
+}
+
+std::vector<std::vector<double>> attribute_row(const Request& request, const UserRatings& row,
+                                               std::span<const std::string> items) {
+  const Catalogue& catalogue = request.source().catalogue;
+  const std::size_t width = catalogue.criteria().size();
+  std::vector<std::uint32_t> at;
+  at.reserve(items.size());
+  for (const std::string& id : items) at.push_back(need_item(catalogue, id));
+  std::vector<float> parts(at.size() * width);
+  request.who_answers(request.basis(row)).score_by_criterion_at(request.query(row), at, parts);
+  std::vector<std::vector<double>> out;
+  out.reserve(at.size());
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const auto from = parts.begin() + static_cast<std::ptrdiff_t>(k * width);
+    out.emplace_back(from, from + static_cast<std::ptrdiff_t>(width));
+  }
+  return out;
+}
+
+std::vector<float> resolve_weights(std::span<const Criterion> criteria,
+                                   const Recommender& recommender,
+                                   const std::vector<std::pair<std::string, double>>& weights) {
+  if (weights.empty()) return {};
+  if (!recommender.weighs_criteria()) {
+    throw Error(ErrorCode::unsupported, "this model does not weigh criteria", {},
+                "leave the weights out, or fit with the method ca-gf");
+  }
+  std::vector<float> out(criteria.size(), 1.0F);
+  for (const auto& [name, weight] : weights) {
+    const auto found = std::find_if(criteria.begin(), criteria.end(),
+                                    [&](const Criterion& known) { return known.name == name; });
+    if (found == criteria.end()) {
+      std::string names;
+      for (const Criterion& known : criteria) {
+        names += (names.empty() ? "" : ", ") + known.name;
+      }
+      throw Error(ErrorCode::usage, "there is no criterion '" + name + "'", {},
+                  "the criteria are " + names);
+    }
+    if (!(weight >= 0) || !std::isfinite(weight) || weight > 1e6) {
+      throw Error(ErrorCode::usage, "the weight of '" + name + "' must be from 0 to 1000000");
+    }
+    out[static_cast<std::size_t>(found - criteria.begin())] = static_cast<float>(weight);
+  }
+  if (std::all_of(out.begin(), out.end(), [](float w) { return w == 0; })) {
+    throw Error(ErrorCode::usage, "every criterion has the weight 0", {},
+                "leave at least one above 0");
+  }
+  return out;
+}
+
+}  // namespace palate

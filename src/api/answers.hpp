@@ -1,0 +1,75 @@
+// From a caller's options and ids to a recommender's queries, and back to answers with names: the
+// same for fitted and for live models.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/catalogue.hpp"
+#include "core/recommender.hpp"
+#include "palate/model.hpp"
+
+namespace palate {
+
+/// Who is asked. Views only.
+struct Source {
+  const Catalogue& catalogue;
+  const Recommender& recommender;
+  const Recommender& fallback;  ///< for people without ratings
+};
+
+/// What stays the same over all queries of one call.
+class Request {
+ public:
+  /// Throws Error{usage}, {unsupported} or {not_found} for options that cannot be used.
+  Request(const Source& source, const RecommendOptions& options);
+
+  [[nodiscard]] const Source& source() const noexcept { return source_; }
+  [[nodiscard]] Query query(const UserRatings& row) const {
+    return {row, weights_, top_, exclude_seen_, allowed_.empty() ? known_ : allowed_};
+  }
+  /// Someone none of whose ratings count gets what is popular.
+  [[nodiscard]] Basis basis(const UserRatings& row) const;
+  [[nodiscard]] const Recommender& who_answers(Basis basis) const {
+    return basis == Basis::ratings ? source_.recommender : source_.fallback;
+  }
+
+ private:
+  Source source_;
+  std::vector<float> weights_;
+  std::span<const std::uint8_t> known_;
+  std::vector<std::uint8_t> allowed_;
+  std::size_t top_;
+  bool exclude_seen_;
+};
+
+[[nodiscard]] Error unknown_user(std::string_view id);
+[[nodiscard]] std::uint32_t need_item(const Catalogue& catalogue, std::string_view id);
+
+/// Lists of some rows: those with ratings from the recommender in one go, the others from the
+/// fallback.
+[[nodiscard]] std::vector<Recommendations> answer(const Request& request,
+                                                  std::span<const UserRatings> rows,
+                                                  std::span<const std::string> users,
+                                                  ThreadPool& pool);
+[[nodiscard]] Recommendations answer_one(const Request& request, const UserRatings& row,
+                                         std::string user);
+[[nodiscard]] std::vector<Recommended> similar_to(const Source& source, std::string_view item,
+                                                  std::size_t top);
+[[nodiscard]] Explanation explain_row(const Request& request, const UserRatings& row,
+                                      std::string user, std::string_view item);
+/// As Model::attributions.
+[[nodiscard]] std::vector<std::vector<double>> attribute_row(const Request& request,
+                                                             const UserRatings& row,
+                                                             std::span<const std::string> items);
+
+/// One multiplier per criterion, or empty if none was given. Throws Error{usage} for an unknown
+/// criterion or a weight that is negative, not finite, or 0 for all; Error{unsupported} if the
+/// recommender does not weigh.
+[[nodiscard]] std::vector<float> resolve_weights(
+    std::span<const Criterion> criteria, const Recommender& recommender,
+    const std::vector<std::pair<std::string, double>>& weights);
+
+}  // namespace palate

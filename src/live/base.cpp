@@ -1,0 +1,111 @@
+#include "live/base.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "methods/dense_scorer.hpp"
+
+namespace palate::live {
+namespace {
+
+// Columns that are orthonormal and span what those of W do, in panels of 16; 0 where W has fewer
+// directions. Modified Gram-Schmidt, twice, in double.
+std::vector<std::vector<float>> orthonormal_panels(const Subspace& space, std::size_t items) {
+  const std::size_t rank = space.rank;
+  std::vector<std::vector<double>> columns(rank, std::vector<double>(items));
+  for (std::size_t i = 0; i < items; ++i) {
+    for (std::size_t r = 0; r < rank; ++r) {
+      columns[r][i] = static_cast<double>(space.coordinates[i * rank + r]);
+    }
+  }
+  const auto dot = [items](const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < items; ++i) sum += a[i] * b[i];
+    return sum;
+  };
+  for (std::size_t r = 0; r < rank; ++r) {
+    const double whole = std::sqrt(dot(columns[r], columns[r]));
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::size_t q = 0; q < r; ++q) {
+        const double along = dot(columns[r], columns[q]);
+        for (std::size_t i = 0; i < items; ++i) columns[r][i] -= along * columns[q][i];
+      }
+    }
+    const double left = std::sqrt(dot(columns[r], columns[r]));
+    const double factor = left > 1e-6 * whole && left > 1e-30 ? 1 / left : 0.0;
+    for (double& x : columns[r]) x *= factor;
+  }
+  std::vector<std::vector<float>> panels(rank / block_width,
+                                         std::vector<float>(items * block_width));
+  for (std::size_t r = 0; r < rank; ++r) {
+    for (std::size_t i = 0; i < items; ++i) {
+      panels[r / block_width][i * block_width + r % block_width] =
+          static_cast<float>(columns[r][i]);
+    }
+  }
+  return panels;
+}
+
+void find_orders(Base& base) {
+  for (std::size_t b = 0; b < base.plan->branches.size(); ++b) {
+    const auto& a = base.plan->branches[b].coefficients;
+    if (a[0] != 0) base.first.push_back(b);
+    if (a.size() == 2 && a[1] != 0) base.second.push_back(b);
+    base.higher |= a.size() > 2;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Base> make_base(const Ratings& ratings, const CaGfRecommender& fitted) {
+  if (fitted.engine().storage == Storage::bounded) {
+    throw Error(ErrorCode::unsupported,
+                "a graph of the strongest links alone cannot follow new ratings", {},
+                "fit without a limit of neighbours, or fit anew now and then");
+  }
+  auto base = std::make_shared<Base>();
+  base->ratings = ratings;
+  base->plan = fitted.shared_plan();
+  base->directions.resize(base->plan->powers.size());
+  find_orders(*base);
+  if (const auto* dense = dynamic_cast<const DenseScorer*>(&fitted.scorer())) {
+    base->dense = true;
+    base->order = dense->graphs().order;
+    base->graphs = dense->graphs().graphs;
+    for (std::size_t v = 0; v < base->directions.size(); ++v) {
+      if (!base->bounds_needed(v)) continue;
+      base->directions[v] = orthonormal_panels(dense->graphs().subspaces[v], ratings.items());
+    }
+  }
+  return base;
+}
+
+State first_state(std::shared_ptr<const Base> base) {
+  State state;
+  const Ratings& ratings = base->ratings;
+  state.criteria.assign(ratings.criteria().begin(), ratings.criteria().end());
+  for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+    state.users.push_back({ratings.of(u), nullptr, true}, 0);
+  }
+  for (std::size_t i = 0; i < ratings.items(); ++i) state.titles.push_back(nullptr, 0);
+  state.known_items = std::make_shared<const std::vector<std::uint8_t>>(ratings.items(), 1);
+  state.user_count = ratings.users();
+  state.item_count = ratings.items();
+  state.graphs.resize(base->plan->graphs.size());
+  for (std::size_t g = 0; g < base->graphs.size(); ++g) {
+    const DenseGraph& fitted = base->graphs[g];
+    Graph& graph = state.graphs[g];
+    for (std::size_t i = 0; i < fitted.items(); ++i) {
+      const kernels::PackedRow row = fitted.row(i);
+      graph.rows.push_back(
+          {row.masks, nullptr, row.logs, static_cast<std::uint32_t>(fitted.blocks()), nullptr}, 0);
+    }
+    graph.shift = std::make_shared<const std::vector<float>>(fitted.shift(),
+                                                             fitted.shift() + fitted.stride());
+    graph.entries = fitted.entries();
+  }
+  state.base = std::move(base);
+  return state;
+}
+
+}  // namespace palate::live

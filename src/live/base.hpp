@@ -1,0 +1,20 @@
+// The state that a live model begins with.
+#pragma once
+
+#include <memory>
+
+#include "live/state.hpp"
+#include "methods/ca_gf.hpp"
+
+namespace palate::live {
+
+/// What the states of a live model share. Throws Error{unsupported} if the graph of the model has
+/// only the strongest links.
+[[nodiscard]] std::shared_ptr<const Base> make_base(const Ratings& ratings,
+                                                    const CaGfRecommender& fitted);
+
+/// Everything but totals, preference and bounds; of the graphs only what is taken from the model as
+/// it is, which are those of dense ones.
+[[nodiscard]] State first_state(std::shared_ptr<const Base> base);
+
+}  // namespace palate::live

@@ -1,0 +1,54 @@
+// The exact list of one person on a dense state (state.hpp).
+#pragma once
+
+#include <vector>
+
+#include "core/recommender.hpp"
+#include "live/rows.hpp"
+#include "live/state.hpp"
+#include "methods/graph_scorer.hpp"
+
+namespace palate::live {
+
+/// Scratch memory that is reused from person to person and from state to state; one per worker.
+class DensePerson {
+ public:
+  /// For plans without orders above two.
+  [[nodiscard]] std::vector<ScoredItem> recommend(const State& state, const Query& query,
+                                                  const Signal& signal);
+
+ private:
+  struct Candidate {
+    std::uint32_t place;
+    float estimate;
+    float radius;       // the score is no farther from the estimate
+    double second = 0;  // sum of a_2 y p_i over the branches that are done
+
+    [[nodiscard]] float bound() const noexcept { return estimate + radius; }
+  };
+  // Of one second branch: a_2 v Z, and how far a second order may lie from its estimate, as
+  // factors of r_i |q_i'| and of r_i |q_i|.
+  struct Projection {
+    std::vector<float> z;
+    float outside = 0;
+    float slack = 0;
+    float most = 0;  // what a second order may add at most, as a factor of r_i |q_i|
+  };
+
+  void first_orders(const State& state, const Signal& signal);
+  void project(const State& state);
+  void add_first(const State& state, const Query& query);
+  [[nodiscard]] float block_bound(const State& state, std::size_t block) const;
+  void estimate(const State& state, std::size_t block);
+  void find_candidates(const State& state, std::size_t top);
+  void second_order(const State& state, std::size_t m, std::size_t top);
+  [[nodiscard]] std::vector<std::size_t> widest_first(const State& state) const;
+
+  RowReader reader_;
+  std::vector<std::vector<float>> y_;  // per branch: x P_f
+  std::vector<float> v_, first_, estimate_, radius_;
+  std::vector<Projection> projections_;  // per second branch
+  std::vector<Candidate> candidates_, kept_;
+};
+
+}  // namespace palate::live

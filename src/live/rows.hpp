@@ -1,0 +1,50 @@
+// Rows of the graphs of a state: making one from another, and reading them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "live/exact_sums.hpp"
+#include "live/row_memory.hpp"
+#include "live/state.hpp"
+
+namespace palate::live {
+
+/// A copy of `old` with some entries changed, put in or taken out: `edits` are those of one row,
+/// columns ascending. `blocks`: of a dense row, at least as many as before.
+[[nodiscard]] Row edit_dense_row(const Row& old, std::span<const PairEdit> edits,
+                                 std::size_t blocks, RowMemory& memory);
+[[nodiscard]] Row edit_sparse_row(const Row& old, std::span<const PairEdit> edits,
+                                  RowMemory& memory);
+
+/// How many links it has.
+[[nodiscard]] std::size_t link_count(const Row& row) noexcept;
+
+/// Columns and logarithms of a row of either form; columns has room for a block more.
+[[nodiscard]] std::span<const std::uint32_t> columns_of(const Row& row,
+                                                        std::vector<std::uint32_t>& buffer);
+
+/// Reads the rows of a state, in either form. Scratch memory is reused; one per worker.
+class RowReader {
+ public:
+  /// For each term: out[j] += x * 2^(power (log_j + shift_j)); out has stride() floats.
+  void add(const State& state, std::size_t graph, std::uint32_t place,
+           std::span<const kernels::PowerTerm> terms);
+  /// sum_j P_f[place, j] y_j for the power of a branch; y has stride() floats.
+  [[nodiscard]] double dot(const State& state, const Branch& branch, std::uint32_t place,
+                           const float* y);
+  /// Of a sparse row, the values 2^(power (log_j + shift_j)), link by link; until the next call.
+  [[nodiscard]] const float* sparse_values(const State& state, const Branch& branch,
+                                           std::uint32_t place);
+
+ private:
+  void shift_logs(const State& state, std::size_t graph, const Row& row);
+
+  std::vector<float> shifted_;
+  std::vector<float> values_;
+};
+
+/// d_i^(-s/2) for the power of a branch.
+[[nodiscard]] double scale_of(const State& state, const Branch& branch, std::uint32_t place);
+
+}  // namespace palate::live

@@ -1,0 +1,61 @@
+#include "live/state.hpp"
+
+#include <algorithm>
+
+namespace palate::live {
+
+bool Base::bounds_needed(std::size_t values) const noexcept {
+  return !higher && std::any_of(second.begin(), second.end(),
+                                [&](std::size_t b) { return plan->branches[b].values == values; });
+}
+
+std::optional<std::uint32_t> State::user_index(std::string_view id) const noexcept {
+  if (const auto user = base->ratings.find_user(id)) return user;
+  const auto added = added_users.find(id);
+  if (!added) return std::nullopt;
+  return static_cast<std::uint32_t>(base->ratings.users()) + *added;
+}
+
+std::optional<std::uint32_t> State::item_index(std::string_view id) const noexcept {
+  if (const auto item = base->ratings.find_item(id)) return item;
+  const auto added = added_items.find(id);
+  if (!added) return std::nullopt;
+  return static_cast<std::uint32_t>(base->ratings.items()) + *added;
+}
+
+std::optional<std::uint32_t> State::find_user(std::string_view id) const noexcept {
+  const auto user = user_index(id);
+  return user && users[*user].known ? user : std::nullopt;
+}
+
+std::optional<std::uint32_t> State::find_item(std::string_view id) const noexcept {
+  const auto item = item_index(id);
+  return item && (*known_items)[*item] != 0 ? item : std::nullopt;
+}
+
+std::string_view State::user_id(std::uint32_t user) const noexcept {
+  const std::size_t fitted = base->ratings.users();
+  return user < fitted ? base->ratings.user_id(user) : added_users[user - fitted];
+}
+
+std::string_view State::item_id(std::uint32_t item) const noexcept {
+  const std::size_t fitted = base->ratings.items();
+  return item < fitted ? base->ratings.item_id(item) : added_items[item - fitted];
+}
+
+std::string_view State::item_title(std::uint32_t item) const noexcept {
+  if (titles[item] != nullptr) return *titles[item];
+  return item < base->ratings.items() ? base->ratings.item_title(item) : item_id(item);
+}
+
+std::size_t State::bytes() const noexcept {
+  std::size_t total = interactions * (2 + base->criteria()) * sizeof(float);
+  for (const Graph& graph : graphs) {
+    // One bit per pair and a logarithm per link, or a column and a logarithm per link.
+    total += graph.entries * (base->dense ? 1 : 2) * sizeof(float);
+    if (base->dense) total += items() * blocks() * sizeof(std::uint16_t);
+  }
+  return total;
+}
+
+}  // namespace palate::live

@@ -1,0 +1,266 @@
+#include "live/writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "live/base.hpp"
+#include "palate/error.hpp"
+
+namespace palate::live {
+namespace {
+
+// So many changed entries are brought into rows at once.
+constexpr std::size_t most_waiting = std::size_t{1} << 22;
+// Where a step changes more than this share of all pairs, all are summed anew.
+constexpr double large_share = 0.25;
+
+void check_id(std::string_view id, const char* what) {
+  if (id.empty())
+    throw Error(ErrorCode::bad_input, std::string("the id of the ") + what + " is empty");
+}
+
+void check(const RatingChange& change, const State& state) {
+  check_id(change.user, "user");
+  check_id(change.item, "item");
+  if (change.values.empty()) return;
+  const std::string rating = "the rating of '" + change.item + "' by '" + change.user + "'";
+  if (change.values.size() != state.criteria.size()) {
+    throw Error(ErrorCode::bad_input,
+                rating + " has " + std::to_string(change.values.size()) + " values", {},
+                "one per criterion is needed, that is " + std::to_string(state.criteria.size()));
+  }
+  bool any = false;
+  for (std::size_t c = 0; c < change.values.size(); ++c) {
+    const float value = change.values[c];
+    if (std::isnan(value)) continue;
+    any = true;
+    if (!std::isfinite(value) || value < 0) {
+      throw Error(ErrorCode::bad_input, rating + " must be a finite number that is not negative",
+                  {.field = state.criteria[c].name});
+    }
+  }
+  if (!any) throw Error(ErrorCode::bad_input, rating + " has no value for any criterion");
+}
+
+using Values = std::map<std::uint32_t, const std::vector<float>*>;  // by item; none: taken back
+
+// Someone's ratings with some of them changed.
+std::shared_ptr<const OwnedRatings> changed_row(const UserRatings& old, const Values& changes,
+                                                std::size_t width) {
+  auto out = std::make_shared<OwnedRatings>();
+  const auto keep = [&](std::size_t k) {
+    out->items.push_back(old.items[k]);
+    out->present.push_back(old.present[k]);
+    const auto from = old.values.begin() + static_cast<std::ptrdiff_t>(k * width);
+    out->values.insert(out->values.end(), from, from + static_cast<std::ptrdiff_t>(width));
+  };
+  std::size_t k = 0;
+  for (const auto& [item, values] : changes) {
+    for (; k < old.size() && old.items[k] < item; ++k) keep(k);
+    if (k < old.size() && old.items[k] == item) ++k;
+    if (values == nullptr || values->empty()) continue;
+    std::uint32_t present = 0;
+    for (std::size_t c = 0; c < width; ++c) {
+      const float value = (*values)[c];
+      if (!std::isnan(value)) present |= 1U << c;
+      out->values.push_back(std::isnan(value) ? 0.0F : value);
+    }
+    out->items.push_back(item);
+    out->present.push_back(present);
+  }
+  for (; k < old.size(); ++k) keep(k);
+  return out;
+}
+
+bool equal(const UserRatings& a, const UserRatings& b) {
+  return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end()) &&
+         std::equal(a.present.begin(), a.present.end(), b.present.begin(), b.present.end()) &&
+         std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end());
+}
+
+}  // namespace
+
+// What is half done when an exception comes is thrown away; the sums are then made anew.
+class Writer::Step {
+ public:
+  explicit Step(Writer& writer) : writer_(writer), next_(*writer.state_) {
+    ++next_.version;
+    if (writer_.torn_) writer_.rebuild(next_, false);
+    writer_.torn_ = true;
+  }
+  [[nodiscard]] State& next() noexcept { return next_; }
+
+  std::uint32_t user(std::string_view id) {
+    if (const auto known = next_.user_index(id)) {
+      if (!next_.users[*known].known) {
+        next_.users.edit(*known, next_.version).known = true;
+        ++next_.user_count;
+      }
+      return *known;
+    }
+    next_.added_users.add(id, next_.version);
+    next_.users.push_back({}, next_.version);
+    ++next_.user_count;
+    return static_cast<std::uint32_t>(next_.users.size() - 1);
+  }
+  std::uint32_t item(std::string_view id) {
+    const auto index = next_.item_index(id);
+    if (index && (*next_.known_items)[*index] != 0) return *index;
+    ++next_.item_count;
+    auto known = std::make_shared<std::vector<std::uint8_t>>(*next_.known_items);
+    const auto item = index.value_or(static_cast<std::uint32_t>(known->size()));
+    if (!index) {
+      next_.added_items.add(id, next_.version);
+      known->push_back(0);
+      next_.titles.push_back(nullptr, next_.version);
+    }
+    (*known)[item] = 1;
+    next_.known_items = std::move(known);
+    if (!index) {
+      writer_.ledger_->grow(next_);
+      writer_.graphs_->grow(next_);
+    }
+    return item;
+  }
+  void change(const std::map<std::uint32_t, Values>& by_user) {
+    std::vector<std::uint32_t> users;
+    for (const auto& [user, values] : by_user) users.push_back(user);
+    const bool large = writer_.is_large(next_, users);
+    for (const auto& [user, values] : by_user) {
+      const User old = next_.users[user];
+      auto row = changed_row(old.ratings, values, next_.base->criteria());
+      if (equal(old.ratings, row->view())) continue;
+      const UserRatings now = row->view();
+      const auto keep = row;
+      writer_.ledger_->change(next_, user, std::move(row), items_);
+      if (large) continue;
+      writer_.graphs_->user_changed(next_, *writer_.ledger_, old.ratings, now);
+      if (writer_.graphs_->waiting() > most_waiting) flush();
+    }
+    if (large) {
+      writer_.rebuild(next_, true);
+    } else {
+      flush();
+    }
+  }
+  void commit() {
+    writer_.state_ = std::make_shared<const State>(std::move(next_));
+    writer_.torn_ = false;
+  }
+
+ private:
+  void flush() {
+    std::sort(items_.begin(), items_.end());
+    items_.erase(std::unique(items_.begin(), items_.end()), items_.end());
+    writer_.graphs_->flush(next_, items_);
+    writer_.ledger_->publish(next_, items_);
+    items_.clear();
+  }
+
+  Writer& writer_;
+  State next_;
+  std::vector<std::uint32_t> items_;  // whose totals have changed
+};
+
+Writer::Writer(const Ratings& ratings, const CaGfRecommender& fitted) {
+  State first = first_state(make_base(ratings, fitted));
+  rebuild(first, !first.base->dense);
+  state_ = std::make_shared<const State>(std::move(first));
+}
+
+void Writer::rebuild(State& next, bool rows) {
+  ledger_.emplace(next);
+  graphs_.emplace(next, rows, pool_);
+}
+
+bool Writer::is_large(const State& next, std::span<const std::uint32_t> users) const {
+  if (users.size() < 16) return false;
+  const auto pairs = [&](std::size_t user) {
+    const auto n = static_cast<double>(next.users[user].ratings.size());
+    return n * n;
+  };
+  double changed = 0;
+  for (const std::uint32_t user : users) changed += pairs(user);
+  double all = 0;
+  for (std::size_t user = 0; user < next.users.size(); ++user) all += pairs(user);
+  return changed > large_share * all;
+}
+
+void Writer::apply(std::span<const RatingChange> changes) {
+  for (const RatingChange& change : changes) check(change, *state_);
+  Step step(*this);
+  State& next = step.next();
+  std::map<std::uint32_t, Values> by_user;
+  for (const RatingChange& change : changes) {
+    if (change.values.empty()) {
+      const auto user = next.find_user(change.user);
+      const auto item = next.find_item(change.item);
+      if (user && item) by_user[*user][*item] = nullptr;
+      continue;
+    }
+    const std::uint32_t item = step.item(change.item);
+    by_user[step.user(change.user)][item] = &change.values;
+    for (std::size_t c = 0; c < change.values.size(); ++c) {
+      const float value = change.values[c];
+      if (std::isnan(value)) continue;
+      Criterion& criterion = next.criteria[c];
+      const bool unused = criterion.min == 0 && criterion.max == 0;
+      criterion.min = unused ? value : std::min(criterion.min, value);
+      criterion.max = unused ? value : std::max(criterion.max, value);
+    }
+  }
+  step.change(by_user);
+  step.commit();
+}
+
+void Writer::add_user(std::string_view id) {
+  check_id(id, "user");
+  if (state_->find_user(id)) return;
+  Step step(*this);
+  step.user(id);
+  step.commit();
+}
+
+void Writer::add_item(std::string_view id, std::string_view title) {
+  check_id(id, "item");
+  const auto known = state_->find_item(id);
+  if (known && (title.empty() || state_->item_title(*known) == title)) return;
+  Step step(*this);
+  const std::uint32_t item = step.item(id);
+  if (!title.empty()) {
+    step.next().titles.edit(item, step.next().version) = std::make_shared<const std::string>(title);
+  }
+  step.commit();
+}
+
+void Writer::remove_user(std::string_view id) {
+  const auto user = state_->find_user(id);
+  if (!user) return;
+  Step step(*this);
+  State& next = step.next();
+  Values all;
+  for (const std::uint32_t item : next.users[*user].ratings.items) all[item] = nullptr;
+  step.change({{*user, all}});
+  next.users.edit(*user, next.version).known = false;
+  --next.user_count;
+  step.commit();
+}
+
+void Writer::remove_item(std::string_view id) {
+  const auto item = state_->find_item(id);
+  if (!item) return;
+  Step step(*this);
+  State& next = step.next();
+  std::map<std::uint32_t, Values> by_user;
+  for (const std::uint32_t user : ledger_->raters(*item)) by_user[user][*item] = nullptr;
+  step.change(by_user);
+  auto known = std::make_shared<std::vector<std::uint8_t>>(*next.known_items);
+  (*known)[*item] = 0;
+  next.known_items = std::move(known);
+  next.titles.edit(*item, next.version) = nullptr;
+  --next.item_count;
+  step.commit();
+}
+
+}  // namespace palate::live

@@ -1,0 +1,32 @@
+// Arrays as PostgreSQL writes them: whole batches travel as one parameter each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace palate::store {
+
+/// Builds {"a","b"}.
+class PostgresArray {
+ public:
+  void add(std::string_view text);
+  void add(std::int64_t number);
+  void add_null();
+  /// The array; the builder is not to be used again.
+  [[nodiscard]] std::string take();
+
+ private:
+  void separate();
+  std::string text_ = "{";
+};
+
+/// {4.5,NULL,3} for 4.5, NaN, 3.
+[[nodiscard]] std::string real_array(std::span<const float> values);
+/// Back, into `values`; false if it is no such array of that many.
+[[nodiscard]] bool parse_real_array(std::string_view text, std::size_t count,
+                                    std::vector<float>& values);
+
+}  // namespace palate::store

@@ -1,0 +1,306 @@
+// After any sequence of changes a live model gives what a model fitted on the same ratings gives.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/random.hpp"
+#include "palate/palate.hpp"
+#include "support/random_ratings.hpp"
+
+namespace palate {
+namespace {
+
+using testing::criterion_names;
+using testing::random_rows;
+using testing::RandomShape;
+using testing::Row;
+
+constexpr float absent = std::numeric_limits<float>::quiet_NaN();
+
+// The ratings as they should be, kept as plainly as possible.
+class Truth {
+ public:
+  explicit Truth(std::size_t criteria) : criteria_(criteria) {}
+
+  std::map<std::pair<std::string, std::string>, std::vector<float>> ratings;
+  std::set<std::string> users, items;
+
+  void rate(const std::string& user, const std::string& item, const std::vector<float>& values) {
+    users.insert(user);
+    items.insert(item);
+    ratings[{user, item}] = values;
+  }
+  void remove_user(const std::string& user) {
+    users.erase(user);
+    std::erase_if(ratings, [&](const auto& r) { return r.first.first == user; });
+  }
+  void remove_item(const std::string& item) {
+    items.erase(item);
+    std::erase_if(ratings, [&](const auto& r) { return r.first.second == item; });
+  }
+  [[nodiscard]] Ratings build() const {
+    RatingsBuilder builder(criterion_names(criteria_));
+    for (const std::string& user : users) builder.add_user(user);
+    for (const std::string& item : items) builder.add_item(item);
+    for (const auto& [key, values] : ratings) builder.add(key.first, key.second, values);
+    return builder.build();
+  }
+
+ private:
+  std::size_t criteria_;
+};
+
+std::map<std::string, double> scores_of(const Recommendations& list) {
+  std::map<std::string, double> out;
+  for (const Recommended& one : list.items) {
+    EXPECT_TRUE(std::isfinite(one.score));
+    EXPECT_TRUE(out.emplace(one.item, one.score).second) << one.item << " twice";
+  }
+  return out;
+}
+
+double largest_of(const std::map<std::string, double>& scores) {
+  double largest = 0;
+  for (const auto& [item, score] : scores) largest = std::max(largest, std::abs(score));
+  return largest;
+}
+
+// A short list is a best one by the scores of all items.
+void expect_best(const Recommendations& list, const std::map<std::string, double>& scores,
+                 const std::set<std::string>& seen, double close) {
+  std::vector<double> best;
+  for (const auto& [item, score] : scores) {
+    if (!seen.contains(item)) best.push_back(score);
+  }
+  std::sort(best.rbegin(), best.rend());
+  ASSERT_EQ(list.items.size(), std::min<std::size_t>(5, best.size()));
+  for (std::size_t k = 0; k < list.items.size(); ++k) {
+    ASSERT_FALSE(seen.contains(list.items[k].item));
+    ASSERT_NEAR(scores.at(list.items[k].item), best[k], 2 * close + 1e-4 * std::abs(best[k]))
+        << "place " << k;
+  }
+}
+
+void expect_like_refit(const LiveSnapshot& live, const Truth& truth, const CaGf& settings) {
+  ASSERT_EQ(live.users(), truth.users.size());
+  ASSERT_EQ(live.items(), truth.items.size());
+  ASSERT_EQ(live.interactions(), truth.ratings.size());
+  if (truth.ratings.empty()) return;
+  const Model model = fit(truth.build(), settings, {.threads = 1});
+  const RecommendOptions all{.top = 100000, .exclude_seen = false};
+  for (const std::string& user : truth.users) {
+    SCOPED_TRACE(user);
+    const Recommendations theirs = model.recommend(user, all);
+    const Recommendations mine = live.recommend(user, all);
+    ASSERT_EQ(mine.basis, theirs.basis);
+    const auto expected = scores_of(theirs);
+    const auto scores = scores_of(mine);
+    ASSERT_EQ(scores.size(), expected.size());
+    const double close = 2e-6 * largest_of(expected);
+    for (const auto& [item, score] : expected) {
+      ASSERT_TRUE(scores.contains(item)) << item;
+      ASSERT_NEAR(scores.at(item), score, close + 1e-4 * std::abs(score)) << item;
+    }
+    std::set<std::string> seen;
+    for (const auto& [key, values] : truth.ratings) {
+      if (key.first == user && !std::isnan(values[0])) seen.insert(key.second);
+    }
+    expect_best(live.recommend(user, {.top = 5}), expected, seen, close);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+struct Case {
+  const char* name;
+  RandomShape shape;
+  const char* storage;
+  std::vector<Filter> filters;  // by criterion, in turn
+  Variant variant = Variant::full;
+};
+
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
+CaGf settings_of(const Case& one) {
+  CaGf settings{.preference = 2.0, .variant = one.variant, .solver = Solver::exact};
+  const auto names = criterion_names(one.shape.criteria);
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    settings.filters.push_back({names[c], one.filters[c % one.filters.size()]});
+  }
+  return settings;
+}
+
+class LiveModelOf : public ::testing::TestWithParam<Case> {
+ protected:
+  LiveModelOf() : truth_(GetParam().shape.criteria), random_(7) {
+    const RandomShape& shape = GetParam().shape;
+    for (std::size_t u = 0; u < shape.users; ++u) truth_.users.insert("user " + std::to_string(u));
+    for (std::size_t i = 0; i < shape.items; ++i) truth_.items.insert("item/" + std::to_string(i));
+    for (const Row& row : random_rows(shape, 11)) {
+      // The last criterion is one that nobody uses at first.
+      Row most = row;
+      most.values.back() = absent;
+      if (std::all_of(most.values.begin(), most.values.end(), [](float v) { return v != v; })) {
+        continue;
+      }
+      truth_.rate(most.user, most.item, most.values);
+    }
+  }
+
+  [[nodiscard]] Model fitted() const { return fit(truth_.build(), settings_of(GetParam())); }
+  std::string some_user() {
+    return "user " + std::to_string(random_.below(GetParam().shape.users + 3));
+  }
+  std::string some_item() {
+    return "item/" + std::to_string(random_.below(GetParam().shape.items + 20));
+  }
+  std::vector<float> some_values() {
+    std::vector<float> values;
+    for (std::size_t c = 0; c < GetParam().shape.criteria; ++c) {
+      const bool given = random_.uniform() < 0.7;
+      values.push_back(given ? 0.5F * static_cast<float>(random_.below(11)) : absent);
+    }
+    if (random_.below(2) == 0) values.back() = absent;
+    if (std::all_of(values.begin(), values.end(), [](float v) { return v != v; })) values[0] = 3;
+    return values;
+  }
+  // One random thing happens to both.
+  void happen(LiveModel& live) {
+    const std::string user = some_user();
+    const std::string item = some_item();
+    const std::uint64_t dice = random_.below(20);
+    if (dice == 0) {
+      live.remove_user(user);
+      truth_.remove_user(user);
+    } else if (dice == 1) {
+      live.remove_item(item);
+      truth_.remove_item(item);
+    } else if (dice == 2) {
+      live.add_user(user);
+      live.add_item(item, "a title");
+      truth_.users.insert(user);
+      truth_.items.insert(item);
+    } else if (dice < 8) {
+      std::vector<RatingChange> changes;
+      for (const auto& [key, values] : truth_.ratings) {
+        if (random_.below(truth_.ratings.size()) < 2)
+          changes.push_back({key.first, key.second, {}});
+      }
+      for (const RatingChange& change : changes) truth_.ratings.erase({change.user, change.item});
+      live.apply(changes);
+    } else {
+      std::vector<RatingChange> changes;
+      for (std::uint64_t n = 1 + random_.below(3); n > 0; --n) {
+        changes.push_back({some_user(), some_item(), some_values()});
+        truth_.rate(changes.back().user, changes.back().item, changes.back().values);
+      }
+      live.apply(changes);
+    }
+  }
+
+  Truth truth_;
+  Random random_;
+};
+
+TEST_P(LiveModelOf, ScoresAsOneFittedOnTheSameRatings) {
+  const Model model = fitted();
+  ASSERT_EQ(model.info().storage, GetParam().storage);
+  LiveModel live(model);
+  expect_like_refit(live.snapshot(), truth_, settings_of(GetParam()));
+  for (int step = 0; step < 60 && !HasFatalFailure(); ++step) {
+    happen(live);
+    if (step % 6 != 5) continue;
+    SCOPED_TRACE("step " + std::to_string(step));
+    expect_like_refit(live.snapshot(), truth_, settings_of(GetParam()));
+  }
+}
+
+TEST_P(LiveModelOf, ComesBackFromNothing) {
+  LiveModel live(fitted());
+  const Truth before = truth_;
+  std::vector<std::pair<std::string, std::string>> order;
+  for (const auto& [key, values] : truth_.ratings) order.push_back(key);
+  for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[random_.below(k)]);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    live.apply(std::vector<RatingChange>{{order[k].first, order[k].second, {}}});
+    truth_.ratings.erase(order[k]);
+    if (k + 3 == order.size() || k + 12 == order.size() || k + 1 == order.size()) {
+      SCOPED_TRACE("left " + std::to_string(truth_.ratings.size()));
+      expect_like_refit(live.snapshot(), truth_, settings_of(GetParam()));
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_EQ(live.snapshot().info().graph_entries, 0U);
+  for (const std::string& user : truth_.users) {
+    EXPECT_EQ(live.snapshot().recommend(user).basis, Basis::popularity);
+  }
+  // Everything again, at once.
+  std::vector<RatingChange> all;
+  for (const auto& [key, values] : before.ratings) all.push_back({key.first, key.second, values});
+  live.apply(all);
+  expect_like_refit(live.snapshot(), before, settings_of(GetParam()));
+}
+
+TEST_P(LiveModelOf, ExplainsItsScores) {
+  LiveModel live(fitted());
+  for (int step = 0; step < 30; ++step) happen(live);
+  const LiveSnapshot now = live.snapshot();
+  const RecommendOptions options{.top = 3, .weights = {{"overall", 2.0}, {"c1", 0.5}}};
+  std::size_t explained = 0;
+  for (const std::string& user : truth_.users) {
+    const Recommendations list = now.recommend(user, options);
+    std::vector<std::string> items;
+    for (const Recommended& one : list.items) items.push_back(one.item);
+    const auto rows = now.attributions(user, items, options);
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const Explanation why = now.explain(user, items[k], options);
+      const auto score = static_cast<double>(list.items[k].score);
+      double size = std::abs(why.baseline);
+      double parts = why.baseline;
+      for (const Explanation::Part& part : why.parts) {
+        parts += part.value;
+        size += std::abs(part.value);
+      }
+      double by_criterion = 0;
+      for (std::size_t c = 0; c < rows[k].size(); ++c) {
+        by_criterion += rows[k][c];
+        if (why.basis == Basis::ratings) {
+          EXPECT_NEAR(rows[k][c], why.by_criterion[c], 1e-5 * size);
+        }
+      }
+      EXPECT_NEAR(why.score, score, 1e-5 * size);
+      EXPECT_NEAR(parts, why.score, 1e-9 * size);
+      EXPECT_NEAR(by_criterion, score, 1e-5 * size);
+      ++explained;
+    }
+  }
+  EXPECT_GT(explained, 10U);
+}
+
+const RandomShape many_links{.users = 40, .items = 45, .criteria = 4, .density = 0.15};
+const RandomShape few_links{
+    .users = 120, .items = 220, .criteria = 3, .density = 0.008, .missing = 0.1};
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, LiveModelOf,
+    ::testing::Values(
+        Case{"dense", many_links, "dense", {outward(0.85), linear(0.6), inward(1.5)}},
+        Case{"dense_small_power", many_links, "dense", {inward(0.1), outward(0.3)}},
+        Case{"dense_large_power", many_links, "dense", {outward(4.0), inward(1.0), linear(1.0)}},
+        Case{"dense_first_order", many_links, "dense", {linear(0.8), linear(1.2)}},
+        Case{"dense_negative", many_links, "dense", {{{1.0, -2.5}, 0.9}, {{-0.5, 1.0}, 0.7}}},
+        Case{"dense_third_order", many_links, "dense", {{{0.7, 0.1, -0.01}, 0.7}, outward(0.85)}},
+        Case{"dense_per_criterion", many_links, "dense", {outward(0.85), linear(0.6)}, Variant::mc},
+        Case{"dense_overall", many_links, "dense", {outward(0.85), linear(0.6)}, Variant::m},
+        Case{"sparse", few_links, "sparse", {outward(0.85), linear(0.6), inward(1.5)}},
+        Case{"sparse_small_power", few_links, "sparse", {inward(0.1), outward(0.3)}},
+        Case{"sparse_third_order", few_links, "sparse", {{{0.7, 0.1, -0.01}, 0.7}, outward(1.0)}},
+        Case{
+            "sparse_per_criterion", few_links, "sparse", {outward(1.2), linear(0.6)}, Variant::mc}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+}  // namespace
+}  // namespace palate

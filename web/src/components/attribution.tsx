@@ -1,0 +1,60 @@
+// The bar under an item: one piece per criterion, together as long as the score.
+import type { Criterion } from '../api';
+import { segments, zeroOf, type Scale } from '../lib/attribution';
+import { colourOf } from '../lib/colours';
+import type { Scores } from '../lib/format';
+
+interface BarProps {
+  criteria: readonly Criterion[];
+  values: readonly number[];
+  scale: Scale;
+  scores: Scores;
+  /** The criterion that is being looked at; the others step back. */
+  lit?: number | undefined;
+}
+
+export function AttributionBar({ criteria, values, scale, scores, lit }: BarProps) {
+  const label = criteria.map(({ name }, c) => `${name} ${scores.text(values[c] ?? 0)}`).join(', ');
+  return (
+    <div class="bar" role="img" aria-label={label}>
+      {segments(values, scale).map(({ criterion, value, from, width }) => (
+        <span
+          key={criterion}
+          class={`bar-part${value < 0 ? ' less' : ''}`}
+          title={`${criteria[criterion]?.name}: ${scores.text(value)}`}
+          data-dim={lit !== undefined && lit !== criterion ? '' : undefined}
+          style={{
+            left: `${from * 100}%`,
+            width: `${width * 100}%`,
+            backgroundColor: colourOf(criterion),
+          }}
+        />
+      ))}
+      {scale.low < 0 && <span class="bar-zero" style={{ left: `${zeroOf(scale) * 100}%` }} />}
+    </div>
+  );
+}
+
+interface LegendProps {
+  criteria: readonly Pick<Criterion, 'name'>[];
+  point?: ((criterion: number | undefined) => void) | undefined;
+}
+
+export function Legend({ criteria, point }: LegendProps) {
+  return (
+    <ul class="legend" aria-label="Colours of the criteria">
+      {criteria.map(({ name }, c) => (
+        <li key={name} onMouseEnter={() => point?.(c)} onMouseLeave={() => point?.(undefined)}>
+          <Swatch criterion={c} />
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Swatch({ criterion }: { criterion: number }) {
+  return (
+    <span class="swatch" style={{ backgroundColor: colourOf(criterion) }} aria-hidden="true" />
+  );
+}

@@ -1,0 +1,181 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Explanation, Item, Subject, User } from '../api';
+import { AttributionBar, Swatch } from '../components/attribution';
+import { HeatMap } from '../components/heat_map';
+import { PageHead } from '../components/layout';
+import { ItemHit } from '../components/newcomer';
+import { Search } from '../components/search';
+import { Empty, Failed, Loading, NoRatings } from '../components/states';
+import { storageOf, useApp } from '../context';
+import { useAsked } from '../lib/asked';
+import { commonScale, heatMap } from '../lib/attribution';
+import * as format from '../lib/format';
+import { load, profileOf } from '../lib/profile';
+import { href, replace, weightParams, weightsOf } from '../lib/router';
+
+export function WhyPage({ params }: { params: URLSearchParams }) {
+  const { api, criteria } = useApp();
+  const isNew = params.has('new');
+  const user = isNew ? undefined : (params.get('user') ?? undefined);
+  const item = params.get('item') ?? undefined;
+  const weights = weightsOf(params);
+  const rest = weightParams(weights);
+  const profile = useMemo(() => profileOf(load(storageOf('localStorage')), criteria), [criteria]);
+  const subject: Subject | undefined = isNew
+    ? profile.length > 0
+      ? { profile }
+      : undefined
+    : user !== undefined
+      ? { user }
+      : undefined;
+
+  const first = useAsked(
+    !isNew && user === undefined ? (signal) => api.users('', 1, signal) : undefined,
+    [isNew, user],
+  );
+  const best = useAsked(
+    subject && item === undefined
+      ? (signal) => api.recommend({ subject, weights, top: 1 }, signal)
+      : undefined,
+    [JSON.stringify(subject), item],
+  );
+  const asked = useAsked(
+    subject && item !== undefined
+      ? (signal) => api.explain(subject, item, weights, signal)
+      : undefined,
+    [JSON.stringify(subject), item, JSON.stringify(weights)],
+  );
+
+  // Without a person or an item in the address: the first person, the first item of the list.
+  const firstUser = first.answer?.users[0]?.id;
+  const firstItem = best.answer?.items[0]?.item;
+  const who: Record<string, string> = isNew ? { new: '1' } : user !== undefined ? { user } : {};
+  useEffect(() => {
+    if (!isNew && user === undefined && firstUser !== undefined)
+      replace('why', { user: firstUser, item, ...rest });
+    else if (item === undefined && firstItem !== undefined)
+      replace('why', { ...who, item: firstItem, ...rest });
+  }, [isNew, user, item, firstUser, firstItem]);
+
+  const error = first.error ?? best.error ?? asked.error;
+  if (criteria.length === 0 || first.answer?.users.length === 0) return <NoRatings />;
+  return (
+    <>
+      <PageHead title="Why this item?">
+        A score is a sum over ratings. Here it is taken apart: nothing is estimated, and the parts
+        add up to the score.
+      </PageHead>
+      <div class="stack">
+        <section class="card picker" aria-label="Person and item">
+          {isNew ? (
+            <div class="field">
+              <span>Person</span>
+              <a class="button" href={href('recommend', { ...who, ...rest })}>
+                You, with {format.plural(profile.length, 'rating')}
+              </a>
+            </div>
+          ) : (
+            <Search<User>
+              label="Person"
+              placeholder="Search by id"
+              value={user ?? ''}
+              find={(text, signal) => api.users(text, 8, signal).then((r) => r.users)}
+              idOf={(hit) => hit.id}
+              show={(hit) => <span class="breakable">{hit.id}</span>}
+              picked={(hit) => replace('why', { user: hit.id, ...rest })}
+            />
+          )}
+          <Search<Item>
+            label="Item"
+            placeholder="Title or id"
+            value={asked.answer?.title || item || ''}
+            find={(text, signal) => api.items(text, 8, undefined, signal).then((r) => r.items)}
+            idOf={(hit) => hit.id}
+            show={(hit) => <ItemHit item={hit} />}
+            picked={(hit) => replace('why', { ...who, item: hit.id, ...rest })}
+          />
+        </section>
+        {error && <Failed error={error} again={asked.again} />}
+        {isNew && profile.length === 0 && (
+          <Empty title="You have not rated anything yet">
+            <p>
+              <a href={href('recommend', { new: '1' })}>Rate an item or two</a>, then ask why.
+            </p>
+          </Empty>
+        )}
+        {!error && subject && !asked.answer && <Loading what="the explanation" />}
+        {asked.answer && <Explained explanation={asked.answer} weights={weights} />}
+      </div>
+    </>
+  );
+}
+
+function Explained({
+  explanation,
+  weights,
+}: {
+  explanation: Explanation;
+  weights: Record<string, number>;
+}) {
+  const { criteria: names, by_criterion: by, score, baseline } = explanation;
+  const heat = useMemo(() => heatMap(names, explanation.parts, baseline), [explanation]);
+  const scores = format.scores(score);
+  const values = names.map((name) => by[name] ?? 0);
+  const title = explanation.title || explanation.item;
+  const weighted = Object.entries(weights).filter(([, weight]) => weight !== 1);
+  const preference = names.map((name) => explanation.preference[name] ?? 0);
+  const total = preference.reduce((s, v) => s + v, 0);
+  return (
+    <>
+      <section class="card" aria-labelledby="why-title">
+        <h2 id="why-title" class="breakable">
+          {title}
+        </h2>
+        {explanation.basis === 'popularity' && (
+          <p class="notice">
+            This person has no ratings yet, so the score is the number of people who rated the item.
+          </p>
+        )}
+        <div class="equation">
+          <span class="total" data-score={score}>
+            {scores.text(score)}
+          </span>
+          <span class="muted">{scores.unit} =</span>
+          {names.map((name, c) => (
+            <span key={name} class="term">
+              <Swatch criterion={c} />
+              {name} {scores.text(values[c] ?? 0)}
+            </span>
+          ))}
+          {baseline !== 0 && <span class="term">popularity {scores.text(baseline)}</span>}
+        </div>
+        <AttributionBar
+          criteria={names.map((name) => ({ name, min: 0, max: 0 }))}
+          values={values}
+          scale={commonScale([values])}
+          scores={scores}
+        />
+        {total > 0 && (
+          <p class="small muted why-note">
+            How much this person weighs each criterion, by how it was rated
+            {weighted.length > 0 &&
+              ` and by the weights asked for (${weighted.map(([name, w]) => `${name} ×${w}`).join(', ')})`}
+            :{' '}
+            {names.map((name, c) => `${name} ${format.percent(preference[c]! / total)}`).join(', ')}
+            .
+          </p>
+        )}
+      </section>
+      {heat.rows.length > 0 && (
+        <section class="card" aria-labelledby="heat-title">
+          <h2 id="heat-title">What each rating adds</h2>
+          <p class="small muted">
+            Strong colour: a large part of the score. Hatched: it takes away. Largest rows first;
+            numbers are rounded{scores.unit && `, and to be read ${scores.unit}`}.
+          </p>
+          <HeatMap heat={heat} title={title} scores={scores} baseline={baseline} />
+        </section>
+      )}
+    </>
+  );
+}
