@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from typing import Any, Callable, Mapping
 
 import numpy as np
@@ -61,26 +62,33 @@ def _arrow_column(column: Any) -> Column:
     return column.to_numpy()
 
 
+def _pandas_place(frame: Any, place: int) -> Column:
+    return _pandas_column(frame.iloc[:, place])
+
+
+def _polars_named(frame: Any, name: str) -> Column:
+    return _polars_column(frame.get_column(name))
+
+
+def _arrow_named(table: Any, name: str) -> Column:
+    return _arrow_column(table.column(name))
+
+
 def columns_of(data: Any) -> Columns | None:
     """The columns of a table by name, made when asked for; None if ``data`` is no table."""
     library = _library(data)
     if library == "pandas" and hasattr(data, "columns"):
         names = [str(name) for name in data.columns]
-        return {name: (lambda k=k: _pandas_column(data.iloc[:, k])) for k, name in enumerate(names)}
-    if library == "polars" and hasattr(data, "columns"):
+        return {name: partial(_pandas_place, data, k) for k, name in enumerate(names)}
+    if library == "polars" and hasattr(data, "select"):
         frame = data.collect() if hasattr(data, "collect") else data
-        return {
-            name: (lambda name=name: _polars_column(frame.get_column(name)))
-            for name in frame.columns
-        }
+        return {name: partial(_polars_named, frame, name) for name in frame.columns}
     if library == "pyarrow" and hasattr(data, "column_names"):
-        return {
-            name: (lambda name=name: _arrow_column(data.column(name))) for name in data.column_names
-        }
+        return {name: partial(_arrow_named, data, name) for name in data.column_names}
     if isinstance(data, np.ndarray) and data.dtype.names:
-        return {name: (lambda name=name: data[name]) for name in data.dtype.names}
+        return {name: partial(data.__getitem__, name) for name in data.dtype.names}
     if isinstance(data, Mapping) and data and all(map(_is_column, data.values())):
-        return {str(name): (lambda name=name: _plain_column(data[name])) for name in data}
+        return {str(name): partial(_plain_column, column) for name, column in data.items()}
     return None
 
 
@@ -101,7 +109,14 @@ def _plain_column(values: Any) -> Column:
     # NumPy makes text of [1, "a"]; as objects the mixture shows.
     if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
         array = np.asarray(values, dtype=object)
+    if array.dtype.kind == "O" and all(v is None or _is_number(v) for v in array.tolist()):
+        if any(v is None for v in array.tolist()):
+            array = array.astype(np.float64)
     return array
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 def take(columns: Columns, name: str, role: str) -> Column:

@@ -97,8 +97,8 @@ def number(column: Any, what: str) -> tuple[PlainIds, Codes, Kind]:
         codes = np.asarray(column.codes)
         _refuse_missing(codes, what)
         used, places = np.unique(codes, return_inverse=True)
-        ids, kind = plain_ids(np.asarray(column.categories)[used], what)
-        return ids, places.astype(np.uint32), kind
+        distinct, kind = plain_ids(np.asarray(column.categories)[used], what)
+        return distinct, places.astype(np.uint32), kind
     array = np.asarray(column)
     if array.ndim != 1:
         raise DataError(f"the {what} column must be one-dimensional")

@@ -173,8 +173,6 @@ def _from_columns(
     found = table_of(columns, roles, zero_is_missing, duplicates)
     users, user, user_kind = number(take(columns, found.user, "user"), "user")
     items, item, item_kind = number(take(columns, found.item, "item"), "item")
-    if not len(user):
-        raise DataError("there are no rows", hint="a table needs at least one rating")
     titles = None
     if found.title is not None:
         titles = _titles(take(columns, found.title, "title"), item, len(items))

@@ -124,14 +124,30 @@ def _canonical(matrix: Any, place: int, zero_is_missing: bool) -> Any:
     return matrix
 
 
-def _same_pattern(matrices: Sequence[Any]) -> bool:
-    first = matrices[0]
-    return all(
-        m.nnz == first.nnz
-        and (m.indptr is first.indptr or np.array_equal(m.indptr, first.indptr))
-        and (m.indices is first.indices or np.array_equal(m.indices, first.indices))
-        for m in matrices[1:]
+def _same_pattern(one: Any, other: Any) -> bool:
+    return bool(
+        one.nnz == other.nnz
+        and (one.indptr is other.indptr or np.array_equal(one.indptr, other.indptr))
+        and (one.indices is other.indices or np.array_equal(one.indices, other.indices))
     )
+
+
+def _keys(matrix: Any) -> npt.NDArray[np.int64]:
+    """The places of stored ratings as ascending numbers: row by row, column by column."""
+    rows = np.repeat(
+        np.arange(matrix.shape[0], dtype=np.int64) * matrix.shape[1], np.diff(matrix.indptr)
+    )
+    keys: npt.NDArray[np.int64] = rows + matrix.indices
+    return keys
+
+
+def _within(
+    keys: npt.NDArray[np.int64], union: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64] | None:
+    """Where ``keys`` stand in ``union``; None if one of them does not."""
+    places = np.searchsorted(union, keys)
+    inside = bool(len(union)) and bool(np.all(union[np.minimum(places, len(union) - 1)] == keys))
+    return places if inside or not len(keys) else None
 
 
 def _user_of_each(indptr: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
@@ -141,31 +157,32 @@ def _user_of_each(indptr: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 def from_sparse(matrices: Sequence[Any], zero_is_missing: bool) -> Rows:
     shape = _check_shapes(matrices)
     canonical = [_canonical(m, place, zero_is_missing) for place, m in enumerate(matrices)]
-    if _same_pattern(canonical):
-        values = np.empty((canonical[0].nnz, len(canonical)), dtype=np.float32)
-        for c, matrix in enumerate(canonical):
+    first = max(canonical, key=lambda m: m.nnz)
+    union: npt.NDArray[np.int64] | None = None  # of all patterns, where they differ
+    others = [m for m in canonical if not _same_pattern(m, first)]
+    if others:
+        union = _keys(first)
+        for matrix in others:
+            if _within(_keys(matrix), union) is None:
+                union = np.union1d(union, _keys(matrix))
+    count = first.nnz if union is None else len(union)
+    values = np.full((count, len(canonical)), np.nan, dtype=np.float32)
+    for c, matrix in enumerate(canonical):
+        if matrix.nnz == count:
             values[:, c] = matrix.data
-        pattern = canonical[0]
+        elif union is not None:
+            values[_within(_keys(matrix), union), c] = matrix.data
+    if union is None or len(union) == first.nnz:
+        user, item = _user_of_each(first.indptr), first.indices
     else:
-        sparse = need("scipy.sparse", "a sparse matrix")
-        # Places of every stored rating within the union of the patterns.
-        ones = [
-            sparse.csr_matrix((np.ones(m.nnz, np.int8), m.indices, m.indptr), shape=shape)
-            for m in canonical
-        ]
-        pattern = ones[0]
-        for one in ones[1:]:
-            pattern = pattern.maximum(one)
-        pattern.sort_indices()
-        pattern.data = np.arange(1, pattern.nnz + 1, dtype=np.int64)
-        values = np.full((pattern.nnz, len(canonical)), np.nan, dtype=np.float32)
-        for c, (matrix, one) in enumerate(zip(canonical, ones)):
-            places = pattern.multiply(one).tocsr()
-            places.sort_indices()
-            values[places.data - 1, c] = matrix.data
-    return Rows(
-        _user_of_each(pattern.indptr), pattern.indices.astype(np.uint32, copy=False), values, shape
-    )
+        user, item = np.divmod(union, shape[1])
+    return Rows(_unsigned(user), _unsigned(item), values, shape)
+
+
+def _unsigned(index: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    if index.dtype == np.int32:
+        return index.view(np.uint32)  # SciPy's, never negative
+    return index.astype(np.uint32, copy=False)
 
 
 def from_dense(matrices: Sequence[Any], zero_is_missing: bool) -> Rows:

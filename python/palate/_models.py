@@ -12,6 +12,7 @@ from ._filters import Choice, Filter, FilterLike, as_filter, by_criterion, choos
 from ._ids import kind_of_texts
 from ._ratings import Ratings
 from ._recommender import Recommender
+from ._run import Run
 
 Filters = Union[FilterLike, Mapping[str, FilterLike], None]
 
@@ -75,7 +76,7 @@ class CAGF(Recommender):
         self.seed = seed
         self.threshold = threshold
 
-    def _settings(self, ratings: Ratings, run: Mapping[str, Any]) -> _palate.Settings:
+    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
         filters, other, preference = self._chosen_filters(ratings, run)
         if isinstance(self.preference, str):
             if self.preference != "auto":
@@ -94,18 +95,18 @@ class CAGF(Recommender):
         )
 
     def _chosen_filters(
-        self, ratings: Ratings, run: Mapping[str, Any]
+        self, ratings: Ratings, run: Run
     ) -> tuple[dict[str, Filter], Filter, float | None]:
         self._choice: Choice | None = None
         if isinstance(self.filters, str) and self.filters == "auto":
-            options = {"validation": self.validation, "seed": self.seed}
             self._choice = choose_filters(
                 ratings,
+                validation=self.validation,
+                seed=self.seed,
                 threshold=self.threshold,
-                **options,  # type: ignore[arg-type]
-                threads=run["threads"] or None,
-                memory=run["memory"] or None,
-                progress=run["progress"],
+                threads=run.threads or None,
+                memory=run.memory or None,
+                progress=run.progress or False,
             )
             return self._choice.filters, Filter(), self._choice.preference
         if isinstance(self.filters, str) and self.filters in _palate.preset_names():
@@ -148,7 +149,7 @@ class OverallOnly(Recommender):
     def __init__(self, neighbours: int | None = None) -> None:
         self.neighbours = neighbours
 
-    def _settings(self, ratings: Ratings, run: Mapping[str, Any]) -> _palate.Settings:
+    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
         links = _count("neighbours", self.neighbours)
         return _palate.ca_gf([], ([1.0], 1.0), 2.0, "single", "auto", links)
 
@@ -167,7 +168,7 @@ class ItemKNN(Recommender):
         self.neighbours = neighbours
         self.shrink = shrink
 
-    def _settings(self, ratings: Ratings, run: Mapping[str, Any]) -> _palate.Settings:
+    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
         return _palate.item_knn(_count("neighbours", self.neighbours), float(self.shrink))
 
 
@@ -177,7 +178,7 @@ class Popularity(Recommender):
     def __init__(self) -> None:
         pass
 
-    def _settings(self, ratings: Ratings, run: Mapping[str, Any]) -> _palate.Settings:
+    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
         return _palate.popularity()
 
 

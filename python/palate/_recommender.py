@@ -18,7 +18,7 @@ from ._input import as_ratings
 from ._parameters import Parameters
 from ._ratings import Ratings
 from ._results import Explanation, Recommendations, explained, laid_out
-from ._run import Progress, as_bytes, as_threads, telling
+from ._run import Progress, Run, as_bytes, as_threads, telling
 
 Self = TypeVar("Self", bound="Recommender")
 Weights = Union[Mapping[str, float], Sequence[float], None]
@@ -38,7 +38,7 @@ class Recommender(Parameters):
 
     # -------------------------------------------------------------------------------- fit
 
-    def _settings(self, ratings: Ratings, run: Mapping[str, Any]) -> _palate.Settings:
+    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
         raise NotImplementedError
 
     def fit(
@@ -61,13 +61,8 @@ class Recommender(Parameters):
         """
         train = as_ratings(ratings, **how)
         with telling(progress) as tell:
-            run = {
-                "threads": as_threads(threads),
-                "memory": as_bytes(memory),
-                "progress": tell,
-            }
-            settings = self._settings(train, run)
-            model, stages = _palate.fit(train._core, settings, **run)
+            run = Run(as_threads(threads), as_bytes(memory), tell)
+            model, stages = _palate.fit(train._core, self._settings(train, run), *run)
         self._take(model, train, dict(stages))
         return self
 

@@ -78,7 +78,7 @@ class Recommendations(_Pair):
         lengths = self.lengths
         columns: dict[str, Any] = {
             "user": np.repeat(np.array(asked, dtype=object), lengths),
-            "rank": np.concatenate([np.arange(1, n + 1) for n in lengths.tolist()] or [[]]),
+            "rank": np.concatenate([np.arange(1, n + 1) for n in [0, *lengths.tolist()]]),
             "item": _flat(self.ids, lengths),
         }
         if self._titles is not None:

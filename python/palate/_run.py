@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from contextlib import contextmanager
-from typing import Any, Callable, Iterator, Union
+from typing import Any, Callable, Iterator, NamedTuple, Union
 
 from ._errors import UsageError
 
 #: True shows a bar; a function is called with stage, done and total (0: not known), and stops the
 #: work by returning False.
 Progress = Union[bool, Callable[[str, int, int], Any]]
+
+
+
+class Run(NamedTuple):
+    """As the engine takes it: 0 is all cores, all memory."""
+
+    threads: int
+    memory: int
+    progress: Callable[[str, int, int], Any] | None
+
 
 _UNITS = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "t": 1000**4}
 
@@ -59,8 +70,8 @@ class _Bar:
             self._bar = self._tqdm(total=total or None, desc=stage, leave=False)
         if total:
             self._bar.total = total
-        self._bar.n = done
-        self._bar.refresh()
+        # update() draws a few times a second, however often it is called.
+        self._bar.update(max(0, done - self._bar.n))
 
     def close(self) -> None:
         if self._bar is not None:
@@ -94,11 +105,9 @@ def telling(progress: Progress | None) -> Iterator[Callable[[str, int, int], Any
     elif progress is True:
         shown: _Bar | _Line
         try:
-            from tqdm.auto import tqdm
+            shown = _Bar(importlib.import_module("tqdm.auto").tqdm)
         except ImportError:
             shown = _Line()
-        else:
-            shown = _Bar(tqdm)
         try:
             yield shown
         finally:

@@ -93,18 +93,28 @@ def table_of(columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: 
     times = _times(columns, time, roles.time is not None)
     criterion = roles.criterion or _long_column(columns, taken)
     if criterion is not None:
-        rows = _long(columns, roles, taken, criterion, times, zero_is_missing, duplicates)
-        return Found(user, item, title, rows)
+        rating = _value_column(columns, roles, taken, criterion)
+        _check_lengths(columns, user, [item, time, title, criterion, rating])
+        pivot = _long(columns, roles, criterion, rating, times, zero_is_missing, duplicates)
+        return Found(user, item, title, pivot)
     names = _criteria(columns, roles, taken)
-    values = np.empty((_length(columns, user), len(names)), dtype=np.float32)
+    rows = _check_lengths(columns, user, [item, time, title, *names])
+    values = np.empty((rows, len(names)), dtype=np.float32)
     for c, name in enumerate(names):
         values[:, c] = _ratings(take(columns, name, "criterion"), name, zero_is_missing)
     shown = ["overall", *names[1:]]
     return Found(user, item, title, lambda u, i, _: Rows(shown, u, i, values, times))
 
 
-def _length(columns: Columns, name: str) -> int:
-    return len(take(columns, name, "user"))
+def _check_lengths(columns: Columns, user: str, others: Sequence[str | None]) -> int:
+    rows = len(take(columns, user, "user"))
+    if not rows:
+        raise DataError("there are no rows", hint="a table needs at least one rating")
+    for name in others:
+        if name is not None and len(take(columns, name, "criterion")) != rows:
+            count = len(columns[name]())
+            raise DataError(f"the column {name!r} has {count} rows, the user column {rows}")
+    return rows
 
 
 def _best(columns: Columns, taken: set[str], fit: Callable[[str], int]) -> str | None:
@@ -210,15 +220,7 @@ def _long_column(columns: Columns, taken: set[str]) -> str | None:
     return None
 
 
-def _long(
-    columns: Columns,
-    roles: Roles,
-    taken: set[str],
-    criterion: str,
-    times: npt.NDArray[np.int64] | None,
-    zero_is_missing: bool,
-    duplicates: str,
-) -> Callable[[npt.NDArray[np.uint32], npt.NDArray[np.uint32], int], Rows]:
+def _value_column(columns: Columns, roles: Roles, taken: set[str], criterion: str) -> str:
     free = [name for name in columns if name not in taken and name != criterion]
     rating = roles.rating or next((n for n in free if n.lower() in _VALUE_NAMES), None)
     if rating is None:
@@ -226,6 +228,18 @@ def _long(
             "no column looks like the value of a rating",
             hint=f"name it, rating=...; the columns are {listed(columns)}",
         )
+    return rating
+
+
+def _long(
+    columns: Columns,
+    roles: Roles,
+    criterion: str,
+    rating: str,
+    times: npt.NDArray[np.int64] | None,
+    zero_is_missing: bool,
+    duplicates: str,
+) -> Callable[[npt.NDArray[np.uint32], npt.NDArray[np.uint32], int], Rows]:
     words = np.asarray(take(columns, criterion, "criterion"), dtype=object)
     names, which = _criteria_in(words, roles)
     value = _ratings(take(columns, rating, "rating"), rating, zero_is_missing)

@@ -235,7 +235,7 @@ TEST_P(ThreadPoolOf, LoopsThatTellNothingAskTheWatchWhetherToGoOn) {
   pool.for_chunks(
       7, 1, "graph", [](auto, auto, auto) { return true; }, slow);
   EXPECT_TRUE(stopped());
-  EXPECT_EQ(last, "graph 7/7");
+  EXPECT_TRUE(last.starts_with("graph ") && last.ends_with("/7")) << last;
 }
 
 TEST(ThreadPool, ZeroMeansAtLeastOneThread) { EXPECT_GE(ThreadPool(0).size(), 1U); }
