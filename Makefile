@@ -6,7 +6,7 @@
 JOBS ?= $(shell nproc)
 
 # Folders with C++ of ours; what a person has not written (build folders) is never touched.
-SOURCES = $(shell find include src cli tests bench -name '*.cpp' -o -name '*.hpp' 2>/dev/null | sort)
+SOURCES = $(shell find include src cli python tests bench -name '*.cpp' -o -name '*.hpp' 2>/dev/null | sort)
 
 .PHONY: help
 help: ## this list
@@ -17,7 +17,7 @@ demo: tool ## build the tool, then data, model, evaluation and an HTML report in
 	@demo/run.sh build/palate build/demo
 
 .PHONY: test
-test: packages check-format check-layers test-release sanitize check-tidy ## every test and check
+test: packages check-format check-layers test-release test-python sanitize check-tidy ## every test and check
 	@echo "make test: all tests and checks passed"
 
 .PHONY: tool
@@ -38,6 +38,22 @@ sanitize: packages-build ## the tests under the address and undefined-behaviour 
 	@cmake --preset sanitize
 	@cmake --build build-asan -j $(JOBS)
 	@ctest --test-dir build-asan -j $(JOBS) -LE large --output-on-failure --no-tests=error
+
+# The wheel in a fresh virtual environment; where PyPI is out of reach, with Debian's packages, and a
+# line then says what was left out.
+.PHONY: test-python
+test-python: build packages-python ## the tests of the Python package
+	@JOBS=$(JOBS) tools/python.sh test
+
+.PHONY: wheel
+wheel: build packages-python ## a wheel of the Python package in build/wheel
+	@JOBS=$(JOBS) tools/python.sh wheel
+
+.PHONY: bench-python
+bench-python: build packages-python ## what the Python package adds to the engine's time, beside implicit and EASE
+	@cmake --preset release -DPALATE_BENCH=ON
+	@cmake --build build -j $(JOBS) --target bench_stages
+	@JOBS=$(JOBS) tools/python.sh bench $(BENCH)
 
 # BENCH: options of bench/run.py, such as "--quick" or "--only speed,latency".
 .PHONY: bench
@@ -85,6 +101,10 @@ packages-build:
 .PHONY: packages
 packages:
 	@tools/install_packages.sh build check
+
+.PHONY: packages-python
+packages-python: packages-build
+	@tools/install_packages.sh python
 
 # Without them a run is shorter, and says what it leaves out.
 .PHONY: packages-bench

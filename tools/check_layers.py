@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that includes follow the direction of the layers, and what belongs to that.
 
-  base <- kernels <- core <- {methods, evaluation, io, store, synth} <- tuning <- api <- cli
+  base <- kernels <- core <- {methods, evaluation, io, store, synth} <- tuning <- api <- {cli, python}
 
 Siblings do not include each other; public headers see only the standard library and each other;
 the library neither prints nor exits; every folder that is a target of its own opens with a README
@@ -28,6 +28,8 @@ MAY_USE = {
     "api": CORE | {"methods", "evaluation", "io", "store", "synth", "tuning"},
     # The tool goes through include/palate like any other caller; base only lends it atomic files.
     "cli": {"base"},
+    # The binding sees nothing but include/palate.
+    "python": set(),
 }
 README_LINES = 20
 
@@ -74,7 +76,7 @@ def check_quiet(path):
 
 
 def folders():
-    for top in ("src", "cli", "tests", "bench"):
+    for top in ("src", "cli", "python", "tests", "bench"):
         base = ROOT / top
         if not base.is_dir():
             continue
@@ -104,8 +106,9 @@ def violations():
         for path in sources(f"src/{folder.name}"):
             yield from ((path, *v) for v in check_layer(path, folder.name))
             yield from ((path, *v) for v in check_quiet(path))
-    for path in sources("cli"):
-        yield from ((path, *v) for v in check_layer(path, "cli"))
+    for front in ("cli", "python"):
+        for path in sources(front):
+            yield from ((path, *v) for v in check_layer(path, front))
     for folder in folders():
         yield from check_readme(folder)
 

@@ -2,6 +2,8 @@
 # Installs the Debian packages that are missing; does nothing, and needs no rights, if none is.
 #   tools/install_packages.sh build          what the library, the tool and the tests need
 #   tools/install_packages.sh build check    and what the checks of `make test` need
+#   tools/install_packages.sh python         what the Python package needs besides, if PyPI is in reach
+#   tools/install_packages.sh python-debian  what it needs if not
 #   tools/install_packages.sh bench          what `make bench` measures Palate against
 set -euo pipefail
 
@@ -10,6 +12,9 @@ build=(g++ cmake ninja-build pkg-config python3
        nlohmann-json3-dev zlib1g-dev
        libgtest-dev libgmock-dev)
 check=(clang-format clang-tidy)
+python=(python3-dev python3-venv)
+python_debian=(python3-dev pybind11-dev python3-numpy python3-pytest python3-scipy python3-pandas
+               python3-hypothesis python3-mypy python3-matplotlib python3-tqdm)
 bench=(python3-torch python3-scipy python3-pandas python3-matplotlib)
 
 wanted=()
@@ -17,8 +22,10 @@ for group in "$@"; do
   case $group in
     build) wanted+=("${build[@]}") ;;
     check) wanted+=("${check[@]}") ;;
+    python) wanted+=("${python[@]}") ;;
+    python-debian) wanted+=("${python_debian[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
-    *) echo "install_packages: unknown group '$group' (build, check, bench)" >&2; exit 2 ;;
+    *) echo "install_packages: unknown group '$group' (build, check, python, python-debian, bench)" >&2; exit 2 ;;
   esac
 done
 

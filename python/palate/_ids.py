@@ -137,7 +137,9 @@ def _codes_of_integers(
 def _refuse_missing(codes: npt.NDArray[Any], what: str) -> None:
     gone = np.flatnonzero(codes < 0)
     if gone.size:
-        raise DataError(f"row {int(gone[0])}: the {what} id is missing", hint="drop such rows first")
+        raise DataError(
+            f"row {int(gone[0])}: the {what} id is missing", hint="drop such rows first"
+        )
 
 
 def for_lookup(given: Any, kind: Kind, what: str) -> PlainIds:

@@ -177,9 +177,7 @@ def _from_columns(
     if found.title is not None:
         titles = _titles(take(columns, found.title, "title"), item, len(items))
     rows = found.rows(user, item, len(items))
-    table = Table(
-        rows.names, users, items, rows.user, rows.item, rows.values, rows.times, titles
-    )
+    table = Table(rows.names, users, items, rows.user, rows.item, rows.values, rows.times, titles)
     return _make(table, user_kind, item_kind, duplicates, like, unknown)
 
 
@@ -273,9 +271,7 @@ def read(
     Ratings(users=2, items=1, interactions=2, criteria=['overall', 'taste'])
     """
     roles = Roles(user, item, overall, criteria, time, title, None, None)
-    return _read(
-        path, roles, zero_is_missing, duplicates, strict, ids, like, threads, progress
-    )[0]
+    return _read(path, roles, zero_is_missing, duplicates, strict, ids, like, threads, progress)[0]
 
 
 def read_split(path: str | os.PathLike[str], *, ids: str = "auto", **how: Any) -> Split:
@@ -388,4 +384,3 @@ def synthesize(
     )
     kinds = kind_of_texts(core.numbers(True), "auto"), kind_of_texts(core.numbers(False), "auto")
     return Ratings(core, *kinds)
-

@@ -80,9 +80,7 @@ class CAGF(Recommender):
         filters, other, preference = self._chosen_filters(ratings, run)
         if isinstance(self.preference, str):
             if self.preference != "auto":
-                raise UsageError(
-                    f"preference={self.preference!r}", hint="a number, None or 'auto'"
-                )
+                raise UsageError(f"preference={self.preference!r}", hint="a number, None or 'auto'")
         else:
             preference = None if self.preference is None else float(self.preference)
         return _palate.ca_gf(
@@ -123,7 +121,8 @@ class CAGF(Recommender):
         super()._take(model, ratings, stages)
         info = model.info()
         self.filters_ = {
-            name: Filter(tuple(a), power) for name, (a, power) in zip(self.criteria_, info["filters"])
+            name: Filter(tuple(a), power)
+            for name, (a, power) in zip(self.criteria_, info["filters"])
         }
         self.preference_ = info["preference"]
         self.solver_ = info["solver"]

@@ -27,10 +27,12 @@ def _shortened(text: str, most: int = 28) -> str:
 
 
 def _map(ax: Any, values: Any, rows: list[str], columns: list[str], label: str) -> Any:
-    """A matrix as colours around 0, with numbers where there is room for them."""
+    """A matrix as colours, around 0 if it has both signs, with numbers if there is room."""
     most = float(np.abs(values).max()) if values.size else 0.0
     most = most or 1.0
-    image = ax.imshow(values, cmap="RdBu_r", vmin=-most, vmax=most, aspect="auto")
+    mixed = bool(values.size and values.min() < 0)
+    colours = {"cmap": "RdBu_r", "vmin": -most} if mixed else {"cmap": "Reds", "vmin": 0.0}
+    image = ax.imshow(values, vmax=most, aspect="auto", **colours)
     ax.set_xticks(range(len(columns)), columns, rotation=35, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(rows)), [_shortened(row) for row in rows])
     ax.tick_params(length=0)

@@ -289,9 +289,7 @@ class SplitInThree(NamedTuple):
 
 
 @overload
-def split(
-    ratings: Ratings, test: float = ..., *, rule: str = ..., seed: int = ...
-) -> Split: ...
+def split(ratings: Ratings, test: float = ..., *, rule: str = ..., seed: int = ...) -> Split: ...
 
 
 @overload

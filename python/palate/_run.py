@@ -15,7 +15,6 @@ from ._errors import UsageError
 Progress = Union[bool, Callable[[str, int, int], Any]]
 
 
-
 class Run(NamedTuple):
     """As the engine takes it: 0 is all cores, all memory."""
 

@@ -244,9 +244,7 @@ def _long(
     names, which = _criteria_in(words, roles)
     value = _ratings(take(columns, rating, "rating"), rating, zero_is_missing)
 
-    def rows(
-        user: npt.NDArray[np.uint32], item: npt.NDArray[np.uint32], items: int
-    ) -> Rows:
+    def rows(user: npt.NDArray[np.uint32], item: npt.NDArray[np.uint32], items: int) -> Rows:
         kept = np.flatnonzero((which >= 0) & ~np.isnan(value))
         pair = user[kept].astype(np.int64) * max(items, 1) + item[kept]
         pairs, row = np.unique(pair, return_inverse=True)

@@ -38,7 +38,9 @@ def test_wrong_splits_are_refused(ratings):
 def test_metrics_are_a_mapping(parts, method):
     marks = palate.evaluate(method.fit(parts.train), parts.test, at=[3, 7])
     assert set(marks) >= {"recall@3", "ndcg@7", "coverage@7", "gini@3"}
-    assert all(0 <= marks[m] <= 1 for m in marks if m.split("@")[0] in ("recall", "ndcg", "mrr", "map"))
+    assert all(
+        0 <= marks[m] <= 1 for m in marks if m.split("@")[0] in ("recall", "ndcg", "mrr", "map")
+    )
     assert len(marks.per_user["recall@3"]) == len(marks.users)
     assert marks["recall@3"] == pytest.approx(marks.per_user["recall@3"].mean(), rel=1e-5)
     low, high = marks.interval("recall@3")
@@ -88,7 +90,10 @@ def test_lists_from_elsewhere_are_judged_like_our_own(parts):
     model = palate.ItemKNN().fit(parts.train)
     wanted = palate.evaluate(model, parts.test)
     found = model.recommend(n=10)
-    for lists in (found.ids, dict(zip(parts.train.user_ids.tolist(), [l for l, _ in found.lists()]))):
+    for lists in (
+        found.ids,
+        dict(zip(parts.train.user_ids.tolist(), [one for one, _ in found.lists()])),
+    ):
         marks = palate.evaluate_lists(lists, *parts, name="theirs")
         assert dict(marks) == dict(wanted) and marks.name == "theirs"
     with pytest.raises(ValueError, match="lists for"):

@@ -158,7 +158,9 @@ def expected():
     }
 
 
-@pytest.mark.parametrize("kind", ["csr_matrix", "csr_array", "csc_matrix", "coo_array", "lil_matrix"])
+@pytest.mark.parametrize(
+    "kind", ["csr_matrix", "csr_array", "csc_matrix", "coo_array", "lil_matrix"]
+)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float32, np.float64])
 def test_sparse_matrices_of_any_format_and_type(kind, dtype):
     sparse = pytest.importorskip("scipy.sparse")
@@ -168,7 +170,9 @@ def test_sparse_matrices_of_any_format_and_type(kind, dtype):
     assert {u: ratings.of(u) for u in (0, 1)} == expected()
 
 
-@pytest.mark.parametrize("given", [list, tuple, np.array, lambda m: dict(zip(["overall", "service"], m))])
+@pytest.mark.parametrize(
+    "given", [list, tuple, np.array, lambda m: dict(zip(["overall", "service"], m))]
+)
 def test_dense_matrices_in_any_container(given):
     ratings = palate.as_ratings(given([OVERALL, SERVICE]))
     assert ratings.criteria in {("overall", "service"), ("overall", "criterion1")}
@@ -254,14 +258,16 @@ def test_negative_and_large_integers_stay_what_they_are():
 
 
 def test_text_of_any_script_and_even_broken_text_is_an_id():
-    odd = ["Zoë", "日本酒", "a,b\"c", "🍺", "\udcff", "line\nend"]
+    odd = ["Zoë", "日本酒", 'a,b"c', "🍺", "\udcff", "line\nend"]
     ratings = palate.as_ratings({"user": odd, "item": odd, "overall": [3] * len(odd)})
     assert sorted(ratings.user_ids.tolist()) == sorted(odd)
     assert all(ratings.of(one) == {one: {"overall": 3.0}} for one in odd)
 
 
 def test_a_test_part_may_be_laid_over_the_ids_of_train():
-    train = palate.as_ratings({"user": ["a", "b"], "item": ["x", "y"], "overall": [4, 5], "food": [1, 2]})
+    train = palate.as_ratings(
+        {"user": ["a", "b"], "item": ["x", "y"], "overall": [4, 5], "food": [1, 2]}
+    )
     later = {"user": ["b", "c"], "item": ["x", "x"], "overall": [3, 2]}
     with pytest.raises(KeyError, match="'c' is not known"):
         palate.as_ratings(later, like=train)
@@ -337,7 +343,9 @@ def test_stored_nan_and_doubled_entries_of_a_sparse_matrix_are_refused():
     sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(ValueError, match="stores NaN"):
         palate.as_ratings([sparse.csr_matrix(np.array([[1.0, nan]]))])
-    twice = sparse.csr_matrix((np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 2))
+    twice = sparse.csr_matrix(
+        (np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 2)
+    )
     with pytest.raises(ValueError, match="stores a rating twice"):
         palate.as_ratings([twice])
 

@@ -101,7 +101,9 @@ def test_the_notebook_runs(tmp_path):
     pytest.importorskip("pandas")
     path = ROOT / "python" / "notebooks" / "palate.ipynb"
     book = nbformat.read(path, as_version=4)
-    assert not any(cell.get("outputs") for cell in book.cells), "clear the outputs before committing"
+    assert not any(cell.get("outputs") for cell in book.cells), (
+        "clear the outputs before committing"
+    )
     nbclient.NotebookClient(book, timeout=120, resources={"metadata": {"path": tmp_path}}).execute()
     pictures = [
         output

@@ -19,9 +19,7 @@ VALUES = st.one_of(st.none(), st.integers(1, 10).map(lambda x: x / 2))
 @st.composite
 def tables(draw, max_rows=40):
     """Columns of ratings with three criteria; every row has a rating."""
-    ids = draw(
-        st.sampled_from([st.integers(-3, 12), st.text("abßé0 ", min_size=1, max_size=3)])
-    )
+    ids = draw(st.sampled_from([st.integers(-3, 12), st.text("abßé0 ", min_size=1, max_size=3)]))
     row = st.tuples(ids, st.integers(0, 9), st.integers(1, 10).map(lambda x: x / 2), VALUES, VALUES)
     rows = draw(st.lists(row, min_size=1, max_size=max_rows, unique_by=lambda r: (r[0], r[1])))
     names = ("user", "item", "overall", "food", "service")

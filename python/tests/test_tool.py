@@ -17,7 +17,9 @@ def tool():
         pytest.skip(f"the tool is not built: {path}; PALATE_TOOL names another")
 
     def run(*arguments):
-        out = subprocess.run([path, *map(str, arguments)], capture_output=True, text=True, check=True)
+        out = subprocess.run(
+            [path, *map(str, arguments)], capture_output=True, text=True, check=True
+        )
         return json.loads(out.stdout)
 
     return run
