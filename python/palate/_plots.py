@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Mapping
 import numpy as np
 
 from ._errors import UsageError
-from ._filters import FilterLike, as_filter
+from ._filters import Filter, FilterLike, as_filter
 from ._frames import need
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ def _map(ax: Any, values: Any, rows: list[str], columns: list[str], label: str) 
     """A matrix as colours, around 0 if it has both signs, with numbers if there is room."""
     most = float(np.abs(values).max()) if values.size else 0.0
     most = most or 1.0
+    exponent = int(np.floor(np.log10(most)))
+    if not -2 <= exponent <= 3:  # scores have no unit: numbers stay short
+        values, most = values / 10.0**exponent, most / 10.0**exponent
+        label = f"{label} (×10$^{{{exponent}}}$)"
     mixed = bool(values.size and values.min() < 0)
     colours = {"cmap": "RdBu_r", "vmin": -most} if mixed else {"cmap": "Reds", "vmin": 0.0}
     image = ax.imshow(values, vmax=most, aspect="auto", **colours)
@@ -81,19 +85,28 @@ def plot_attributions(
     return ax
 
 
+def _by_shape(filters: Mapping[str, FilterLike]) -> dict[tuple[float, ...], list[str]]:
+    out: dict[tuple[float, ...], list[str]] = {}
+    for name, given in filters.items():
+        one = as_filter(given)
+        shown = name if one.power == 1 else f"{name} (s = {one.power:g})"
+        out.setdefault(one.coefficients, []).append(shown)
+    return out
+
+
 def plot_responses(filters: Mapping[str, FilterLike], *, ax: Any = None) -> Any:
-    """The frequency responses of filters by name, equal ones together. Returns the axes.
+    """The frequency responses of filters by name, those of one shape together. Returns the axes.
 
     The response h(x) says how much of a signal at the eigenvalue x of the graph's Laplacian passes:
-    small x are tastes that many share, large x are single oddities.
+    small x are tastes that many share, large x are single oddities. The power s of a filter changes the
+    graph, not the response.
     """
     ax = _axes(ax, 6.0, 3.6)
-    named: dict[Any, list[str]] = {}
-    for name, one in filters.items():
-        named.setdefault(as_filter(one), []).append(name)
     x = np.linspace(0, 1, 201)
-    for one, names in named.items():
-        ax.plot(x, one.response(x), label=f"{', '.join(names)}: {one}", linewidth=2)
+    for coefficients, names in _by_shape(filters).items():
+        one = Filter(coefficients)
+        label = one.name if names == [one.name] else f"{one.name}: {', '.join(names)}"
+        ax.plot(x, one.response(x), label=label, linewidth=2)
     ax.set_xlabel("eigenvalue x of the Laplacian (shared taste → oddity)")
     ax.set_ylabel("h(x)")
     ax.set_xlim(0, 1)

@@ -190,12 +190,15 @@ class Ratings:
         return self._core.times() if self._core.has_times else None
 
     def to_columns(self) -> dict[str, npt.NDArray[Any]]:
-        """NumPy columns: user, item, one per criterion (NaN where absent), time if there is any."""
+        """NumPy columns: user, item, one per criterion (NaN where absent), and title and time if there
+        are any."""
         values = np.where(self.rated, self.values, np.float32(np.nan))
         out: dict[str, npt.NDArray[Any]] = {
             "user": self.user_ids[self.user_index],
             "item": self.item_ids[self.item_index],
         }
+        if self.item_titles is not None and "title" not in self.criteria:
+            out["title"] = self.item_titles[self.item_index]
         out.update((name, values[:, c]) for c, name in enumerate(self.criteria))
         if self.times is not None:
             out["time"] = self.times

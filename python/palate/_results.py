@@ -204,10 +204,10 @@ class Explanation:
         return plot_explanation(self, top=top, ax=ax)
 
     def __str__(self) -> str:
-        head = f"{self.title or self.item}: score {self.score:.4g}"
-        lines = [f"  {name:<16} {value:+.4g}" for name, value in self.by_criterion.items()]
+        head = f"{self.title or self.item}: score {self.score:.6g}"
+        lines = [f"  {name:<16} {value:+.6g}" for name, value in self.by_criterion.items()]
         if self.baseline:
-            lines.append(f"  {'popularity':<16} {self.baseline:+.4g}")
+            lines.append(f"  {'popularity':<16} {self.baseline:+.6g}")
         return "\n".join([head, *lines])
 
 

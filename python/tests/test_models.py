@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from conftest import METHODS, same_ratings, seen
+from conftest import same_ratings, seen
 
 import palate
 

@@ -45,8 +45,9 @@ def test_attributions_of_a_list(model, ratings):
 
 def test_responses_of_filters(model):
     ax = model.plot_filters()
-    assert len(ax.lines) == 3 + 1  # three different filters, and the axis at 0
+    assert len(ax.lines) == 3 + 1  # three shapes of filters, and the axis at 0
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert "overall: outward:0.85" in labels and "service: linear" in labels
-    shared = palate.plot_responses({"a": "linear", "b": palate.linear()})
-    assert [t.get_text() for t in shared.get_legend().get_texts()] == ["a, b: linear"]
+    assert "outward: overall (s = 0.85)" in labels and "linear: service" in labels
+    shared = palate.plot_responses({"a": "linear", "b": palate.linear(2)})
+    assert [t.get_text() for t in shared.get_legend().get_texts()] == ["linear: a, b (s = 2)"]
+    np.testing.assert_allclose(shared.lines[0].get_ydata(), 1 - shared.lines[0].get_xdata())

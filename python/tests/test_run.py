@@ -16,14 +16,14 @@ def larger():
     return palate.synthesize(users=3000, items=1500, ratings_per_user=40, seed=1)
 
 
-def test_progress_goes_to_a_function(larger):
+def test_progress_goes_to_a_function(larger, ratings):
     told = []
     palate.CAGF(filters="linear").fit(larger, progress=lambda *what: told.append(what))
     assert told and {stage for stage, _, _ in told} == {"graph"}
     assert all(0 <= done <= total for _, done, total in told)
     assert any(done > 0 and total == larger.n_items for _, done, total in told)
     chosen = []
-    palate.choose_filters(larger, powers=[1.0], progress=lambda *what: chosen.append(what[0]))
+    palate.choose_filters(ratings, progress=lambda *what: chosen.append(what[0]))
     assert "choose filters" in chosen
     with pytest.raises(TypeError, match="progress is"):
         palate.CAGF(filters="linear").fit(larger, progress=3)
