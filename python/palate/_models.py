@@ -76,14 +76,17 @@ class CAGF(Recommender):
         self.seed = seed
         self.threshold = threshold
 
-    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
-        filters, other, preference = self._chosen_filters(ratings, run)
+    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
+        choice = self._choose(ratings, run)
+        filters, other, preference = self._given_filters(ratings)
+        if choice is not None:
+            filters, preference = choice.filters, choice.preference
         if isinstance(self.preference, str):
             if self.preference != "auto":
                 raise UsageError(f"preference={self.preference!r}", hint="a number, None or 'auto'")
         else:
             preference = None if self.preference is None else float(self.preference)
-        return _palate.ca_gf(
+        settings = _palate.ca_gf(
             [(name, list(f.coefficients), f.power) for name, f in filters.items()],
             (list(other.coefficients), other.power),
             preference,
@@ -91,31 +94,32 @@ class CAGF(Recommender):
             self.solver,
             _count("neighbours", self.neighbours),
         )
+        return settings, {"choice_": choice}
 
-    def _chosen_filters(
-        self, ratings: Ratings, run: Run
-    ) -> tuple[dict[str, Filter], Filter, float | None]:
-        self._choice: Choice | None = None
-        if isinstance(self.filters, str) and self.filters == "auto":
-            self._choice = choose_filters(
-                ratings,
-                validation=self.validation,
-                seed=self.seed,
-                threshold=self.threshold,
-                threads=run.threads or None,
-                memory=run.memory or None,
-                progress=run.progress or False,
-            )
-            return self._choice.filters, Filter(), self._choice.preference
-        if isinstance(self.filters, str) and self.filters in _palate.preset_names():
-            named, preference = _palate.preset(self.filters, ratings._core)
-            filters = {name: Filter(tuple(a), power) for name, a, power in named}
-            return filters, Filter(), preference
-        if self.filters is None:
+    def _choose(self, ratings: Ratings, run: Run) -> Choice | None:
+        if not (isinstance(self.filters, str) and self.filters == "auto"):
+            return None
+        return choose_filters(
+            ratings,
+            validation=self.validation,
+            seed=self.seed,
+            threshold=self.threshold,
+            threads=run.threads or None,
+            memory=run.memory or None,
+            progress=run.progress or False,
+        )
+
+    def _given_filters(self, ratings: Ratings) -> tuple[dict[str, Filter], Filter, float | None]:
+        """By criterion, for all others, and the preference that goes with them."""
+        given = self.filters
+        if given is None or (isinstance(given, str) and given == "auto"):
             return {}, Filter(), 2.0
-        if isinstance(self.filters, Mapping):
-            return by_criterion(self.filters, ratings.criteria), Filter(), 2.0
-        return {}, as_filter(self.filters), 2.0
+        if isinstance(given, str) and given in _palate.preset_names():
+            named, preference = _palate.preset(given, ratings._core)
+            return {name: Filter(tuple(a), s) for name, a, s in named}, Filter(), preference
+        if isinstance(given, Mapping):
+            return by_criterion(given, ratings.criteria), Filter(), 2.0
+        return {}, as_filter(given), 2.0
 
     def _take(self, model: _palate.Model, ratings: Ratings, stages: dict[str, float]) -> None:
         super()._take(model, ratings, stages)
@@ -127,7 +131,7 @@ class CAGF(Recommender):
         self.preference_ = info["preference"]
         self.solver_ = info["solver"]
         self.storage_ = info["storage"]
-        self.choice_ = self.__dict__.pop("_choice", None)
+        self.choice_ = None
 
     def info(self) -> dict[str, Any]:
         out = super().info()
@@ -148,9 +152,9 @@ class OverallOnly(Recommender):
     def __init__(self, neighbours: int | None = None) -> None:
         self.neighbours = neighbours
 
-    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
+    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
         links = _count("neighbours", self.neighbours)
-        return _palate.ca_gf([], ([1.0], 1.0), 2.0, "single", "auto", links)
+        return _palate.ca_gf([], ([1.0], 1.0), 2.0, "single", "auto", links), {}
 
 
 class ItemKNN(Recommender):
@@ -167,8 +171,8 @@ class ItemKNN(Recommender):
         self.neighbours = neighbours
         self.shrink = shrink
 
-    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
-        return _palate.item_knn(_count("neighbours", self.neighbours), float(self.shrink))
+    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
+        return _palate.item_knn(_count("neighbours", self.neighbours), float(self.shrink)), {}
 
 
 class Popularity(Recommender):
@@ -177,8 +181,8 @@ class Popularity(Recommender):
     def __init__(self) -> None:
         pass
 
-    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
-        return _palate.popularity()
+    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
+        return _palate.popularity(), {}
 
 
 def _count(name: str, value: int | None) -> int:

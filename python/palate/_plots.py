@@ -112,5 +112,5 @@ def plot_responses(filters: Mapping[str, FilterLike], *, ax: Any = None) -> Any:
     ax.set_xlim(0, 1)
     ax.axhline(0, color="0.8", linewidth=1, zorder=0)
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(frameon=False, fontsize=9)
+    ax.legend(frameon=False, fontsize=9, loc="lower left", bbox_to_anchor=(0, 1))
     return ax

@@ -38,7 +38,8 @@ class Recommender(Parameters):
 
     # -------------------------------------------------------------------------------- fit
 
-    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
+    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
+        """The engine's settings, and attributes that were found on the way to them."""
         raise NotImplementedError
 
     def fit(
@@ -62,8 +63,10 @@ class Recommender(Parameters):
         train = as_ratings(ratings, **how)
         with telling(progress) as tell:
             run = Run(as_threads(threads), as_bytes(memory), tell)
-            model, stages = _palate.fit(train._core, self._settings(train, run), *run)
+            settings, found = self._settings(train, run)
+            model, stages = _palate.fit(train._core, settings, *run)
         self._take(model, train, dict(stages))
+        self.__dict__.update(found)
         return self
 
     def _take(self, model: _palate.Model, ratings: Ratings, stages: dict[str, float]) -> None:
