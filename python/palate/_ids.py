@@ -80,7 +80,7 @@ def plain_ids(given: Any, what: str) -> tuple[PlainIds, Kind]:
 def _codes_of_objects(values: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[Any]]:
     pandas = sys.modules.get("pandas")
     if pandas is not None:
-        codes, uniques = pandas.factorize(values, use_na_sentinel=True)
+        codes, uniques = pandas.factorize(values)
         return list(uniques), codes
     numbers: dict[Any, int] = {}
     codes = np.fromiter(

@@ -75,23 +75,25 @@ def as_ratings(
         raise UsageError(f"unknown={unknown!r}", hint="choose 'error' or 'drop'")
     roles = Roles(user, item, overall, criteria, time, title, criterion, rating)
     if isinstance(data, Ratings):
+        if any(one is not None for one in (*roles, user_ids, item_ids)):
+            raise UsageError("these are ratings already", hint="leave out names of columns and ids")
         if like is not None and not _same_catalogue(data, like):
             raise UsageError(
                 "these ratings have other users or items",
                 hint="split one set of ratings, or give the frame itself with like=",
             )
         return data
+    if (user_ids is not None or item_ids is not None) and not _matrices.listed(data):
+        raise UsageError("user_ids and item_ids go with matrices", hint="a table has its own ids")
     if isinstance(data, (str, os.PathLike)):
         return _from_path(data, roles, zero_is_missing, duplicates, like)
     found = _matrices.listed(data)
     if found is not None:
         roles.refuse_columns()
-        return _from_matrices(*found, roles, user_ids, item_ids, zero_is_missing, like)
+        return _from_matrices(*found, roles, user_ids, item_ids, zero_is_missing, like, unknown)
     columns = columns_of(data)
     if columns is None:
         raise TypeError(_explain_type(data))
-    if user_ids is not None or item_ids is not None:
-        raise UsageError("user_ids and item_ids go with matrices", hint="a table has its own ids")
     return _from_columns(columns, roles, zero_is_missing, duplicates, like, unknown)
 
 
@@ -125,6 +127,7 @@ def _from_matrices(
     item_ids: Any,
     zero_is_missing: bool,
     like: Ratings | None,
+    unknown: str,
 ) -> Ratings:
     if names is None:
         if like is not None and roles.overall is None and roles.criteria is None:
@@ -150,7 +153,7 @@ def _from_matrices(
         if item_ids is None:
             items, item_kind = like._plain_ids(False), like._item_kind
     table = Table(names, users, items, rows.user, rows.item, rows.values, None, None)
-    return _make(table, user_kind, item_kind, "error", like, "error")
+    return _make(table, user_kind, item_kind, "error", like, unknown)
 
 
 def _ids_of_matrix(given: Any, count: int, what: str) -> tuple[PlainIds, Kind]:

@@ -188,7 +188,8 @@ class Recommender(Parameters):
         single = is_scalar(items)
         codes = self.ratings_._find(False, [items] if single else items)
         flat = model.similar(codes, _places(n))
-        return laid_out(self.ratings_, flat, items if single else np.asarray(items), single)
+        asked = items if single else np.asarray(items)
+        return laid_out(self.ratings_, flat, asked, single, "similar_to")
 
     # ------------------------------------------------------------------------ explanations
 

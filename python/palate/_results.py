@@ -32,6 +32,7 @@ class Recommendations(_Pair):
     #: Per list: it rests on what is popular, because the user has no ratings that count.
     popular: Any
     _titles: npt.NDArray[Any] | None
+    _heading: str
 
     def __new__(
         cls,
@@ -40,11 +41,13 @@ class Recommendations(_Pair):
         asked: Any = None,
         popular: Any = None,
         titles: npt.NDArray[Any] | None = None,
+        heading: str = "user",
     ) -> Recommendations:
         self = super().__new__(cls, ids, scores)
         self.asked = asked
         self.popular = popular
         self._titles = titles
+        self._heading = heading
         return self
 
     @property
@@ -72,12 +75,13 @@ class Recommendations(_Pair):
             yield ids[row, :length], scores[row, :length]
 
     def to_frame(self) -> Any:
-        """A pandas frame with the columns user, rank, item, title (if there are any) and score."""
+        """A pandas frame with the columns user (similar_to for similar items), rank, item, title (if
+        there are any) and score."""
         single = self.ids.ndim == 1
         asked = [self.asked] if single else list(self.asked)
         lengths = self.lengths
         columns: dict[str, Any] = {
-            "user": np.repeat(np.array(asked, dtype=object), lengths),
+            self._heading: np.repeat(np.array(asked, dtype=object), lengths),
             "rank": np.concatenate([np.arange(1, n + 1) for n in [0, *lengths.tolist()]]),
             "item": _flat(self.ids, lengths),
         }
@@ -85,9 +89,9 @@ class Recommendations(_Pair):
             columns["title"] = _flat(self._titles, lengths)
         columns["score"] = _flat(self.scores, lengths)
         frame = need_pandas().DataFrame(columns)
-        frame["user"] = frame["user"].infer_objects()
+        frame[self._heading] = frame[self._heading].infer_objects()
         frame["rank"] = frame["rank"].astype("int64")
-        return frame.drop(columns="user") if single and self.asked is None else frame
+        return frame.drop(columns=self._heading) if single and self.asked is None else frame
 
 
 def _flat(array: npt.NDArray[Any], lengths: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
@@ -103,6 +107,7 @@ def laid_out(
     flat: tuple[Any, Any, Any, Any],
     asked: Any,
     single: bool,
+    heading: str = "user",
 ) -> Recommendations:
     """The engine's lists, one after the other, as arrays with a row each."""
     items, scores, lengths, popular = flat
@@ -114,6 +119,7 @@ def laid_out(
             asked,
             bool(popular[0]),
             None if titles is None else titles[items],
+            heading,
         )
     width = int(lengths.max()) if len(lengths) else 0
     if len(items) == width * len(lengths):
@@ -125,6 +131,7 @@ def laid_out(
             asked,
             popular.astype(bool),
             None if titles is None else titles[places],
+            heading,
         )
     there = np.arange(width) < lengths[:, None]
 
@@ -142,6 +149,7 @@ def laid_out(
         asked,
         popular.astype(bool),
         None if titles is None else masked(titles[items], None),
+        heading,
     )
 
 

@@ -276,6 +276,10 @@ def test_a_test_part_may_be_laid_over_the_ids_of_train():
     assert test.of("b") == {"x": {"overall": 3.0}} and test.of("a") == {}
     with pytest.raises(KeyError, match="no criterion 'price '"):
         palate.as_ratings({**later, "price ": [1, 1]}, like=train, criteria=["price "])
+    rows = palate.as_ratings([OVERALL], user_ids=["b", "q"], item_ids=["x", "y", "z"], like=train, unknown="drop")  # fmt: skip
+    assert rows.of("b") == {"x": {"overall": 5.0}}
+    with pytest.raises(ValueError, match="ratings already"):
+        palate.as_ratings(train, user="user")
     with pytest.raises(ValueError, match="other users"):
         palate.as_ratings(palate.as_ratings(later), like=train)
 

@@ -178,6 +178,8 @@ def test_similar_items(method, ratings):
     both = method.similar_items([first, second], n=5)
     assert len(list(both.lists())) == 2
     assert next(both.lists())[0].tolist() == ids.tolist()
+    pytest.importorskip("pandas")
+    assert "similar_to" in both.to_frame().columns
 
 
 def test_parts_of_an_explanation_add_up_to_the_score(method, ratings):
