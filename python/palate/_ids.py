@@ -51,7 +51,7 @@ def _all_of(values: Sequence[Any], what: str) -> Kind:
 def _as_int64(values: Any, what: str) -> npt.NDArray[np.int64]:
     try:
         array = np.asarray(values)
-        if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:
+        if array.dtype.kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
             raise OverflowError
         return array.astype(np.int64)
     except OverflowError:

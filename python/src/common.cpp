@@ -75,17 +75,18 @@ void bind_errors(py::module_& module) {
     kinds.append(py::make_tuple(to_str(kind.name), to_str(kind.python_exception)));
   }
   module.attr("error_kinds") = kinds;
-  py::register_exception_translator([](std::exception_ptr pointer) {
-    try {
-      if (pointer) std::rethrow_exception(pointer);
-    } catch (const Error& error) {
-      const py::object value =
-          py::module_::import("palate._errors")
-              .attr("from_engine")(to_str(kind_of(error.code()).name), to_str(error.message()),
-                                   to_str(error.where().text()), to_str(error.hint()));
-      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())), value.ptr());
-    }
-  });
+  py::register_exception_translator(
+      [](std::exception_ptr pointer) {  // NOLINT(performance-unnecessary-value-param)
+        try {
+          if (pointer) std::rethrow_exception(pointer);
+        } catch (const Error& error) {
+          const py::object value =
+              py::module_::import("palate._errors")
+                  .attr("from_engine")(to_str(kind_of(error.code()).name), to_str(error.message()),
+                                       to_str(error.where().text()), to_str(error.hint()));
+          PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())), value.ptr());
+        }
+      });
 }
 
 }  // namespace palate::python
