@@ -6,7 +6,7 @@
 JOBS ?= $(shell nproc)
 
 # Folders with C++ of ours; what a person has not written (build folders) is never touched.
-SOURCES = $(shell find include src server cli tests bench -name '*.cpp' -o -name '*.hpp' 2>/dev/null | sort)
+SOURCES = $(shell find include src server cli python tests bench -name '*.cpp' -o -name '*.hpp' 2>/dev/null | sort)
 
 .PHONY: help
 help: ## this list
@@ -17,11 +17,11 @@ demo: tool ## build the tool, then data, model, evaluation and an HTML report in
 	@demo/run.sh build/palate build/demo
 
 .PHONY: test
-test: packages check-format check-layers test-release sanitize check-tidy ## every test and check
+test: packages check-format check-layers web test-release test-web test-python sanitize check-tidy ## every test and check
 	@echo "make test: all tests and checks passed"
 
 .PHONY: tool
-tool: configure ## only the tool: build/palate
+tool: web-if-npm configure ## only the tool: build/palate
 	@cmake --build build -j $(JOBS) --target palate_cli
 
 .PHONY: build
@@ -39,7 +39,7 @@ sanitize: packages-build ## the tests under the address and undefined-behaviour 
 	@cmake --build build-asan -j $(JOBS)
 	@ctest --test-dir build-asan -j $(JOBS) -LE large --output-on-failure --no-tests=error
 
-# The explorer, put into the tool by the next build (make web tool). Built anew when a source is newer.
+# The explorer, put into the tool by the next build. Built anew when a source is newer.
 WEB_SOURCES = $(shell find web/src web/public web/*.json web/*.html web/*.ts -type f 2>/dev/null)
 
 .PHONY: web
@@ -49,11 +49,33 @@ web/dist/index.html: $(WEB_SOURCES)
 	@tools/install_packages.sh web
 	@cd web && npm ci --no-progress && npm run build
 
+# npm brings hundreds of packages along: whoever only wants the tool need not have it.
+.PHONY: web-if-npm
+web-if-npm:
+	@if command -v npm >/dev/null; then $(MAKE) -s web || echo "make: going on without the explorer"; \
+	else echo "make: no npm, so the tool will have no explorer ('make web tool' puts it in)"; fi
+
 .PHONY: test-web
 test-web: web tool ## checks, unit tests and tests in Chromium of the explorer
 	@tools/install_packages.sh webtest
 	@cd web && npm run check && npm test
 	@cd tests/web && npm ci --no-progress && npm run check && PALATE=$(CURDIR)/build/palate npm test
+
+# The wheel in a fresh virtual environment; where PyPI is out of reach, with Debian's packages, and a
+# line then says what was left out.
+.PHONY: test-python
+test-python: build packages-python ## the tests of the Python package
+	@JOBS=$(JOBS) tools/python.sh test
+
+.PHONY: wheel
+wheel: build packages-python ## a wheel of the Python package in build/wheel
+	@JOBS=$(JOBS) tools/python.sh wheel
+
+.PHONY: bench-python
+bench-python: build packages-python ## what the Python package adds to the engine's time, beside implicit and EASE
+	@cmake --preset release -DPALATE_BENCH=ON
+	@cmake --build build -j $(JOBS) --target bench_stages
+	@JOBS=$(JOBS) tools/python.sh bench $(BENCH)
 
 # BENCH: options of bench/run.py, such as "--quick" or "--only speed,latency".
 .PHONY: bench
@@ -108,6 +130,10 @@ packages-build:
 .PHONY: packages
 packages:
 	@tools/install_packages.sh build check
+
+.PHONY: packages-python
+packages-python: packages-build
+	@tools/install_packages.sh python
 
 # Without them a run is shorter, and says what it leaves out.
 .PHONY: packages-bench

@@ -3,15 +3,17 @@ find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(Boost REQUIRED) # headers alone
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(libhwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(libxxhash REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
-pkg_check_modules(libpqxx REQUIRED IMPORTED_TARGET libpqxx)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+if(NOT PALATE_PYTHON)
+  find_package(CLI11 REQUIRED)
+  find_package(Boost REQUIRED) # headers alone
+  pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
+  pkg_check_modules(libpqxx REQUIRED IMPORTED_TARGET libpqxx)
+  find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+endif()
 
 # A compiler cache is used where there is one.
 find_program(PALATE_CCACHE ccache)

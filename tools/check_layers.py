@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that includes follow the direction of the layers, and what belongs to that.
 
-  base <- kernels <- core <- {methods, evaluation, io, store, synth} <- {tuning, live} <- api <- cli
+  base <- kernels <- core <- {methods, evaluation, io, store, synth} <- {tuning, live} <- api
+  api <- server <- cli, api <- python
 
 Siblings do not include each other; public headers see only the standard library and each other;
 the library neither prints nor exits; every folder that is a target of its own opens with a README
@@ -31,6 +32,8 @@ MAY_USE = {
     "server": {"base"},
     # The tool goes through include/palate like any other caller; base only lends it atomic files.
     "cli": {"base", "server"},
+    # The binding sees nothing but include/palate.
+    "python": set(),
 }
 README_LINES = 20
 
@@ -77,7 +80,7 @@ def check_quiet(path):
 
 
 def folders():
-    for top in ("src", "server", "cli", "tests", "bench"):
+    for top in ("src", "server", "cli", "python", "tests", "bench"):
         base = ROOT / top
         if not base.is_dir():
             continue
@@ -107,9 +110,9 @@ def violations():
         for path in sources(f"src/{folder.name}"):
             yield from ((path, *v) for v in check_layer(path, folder.name))
             yield from ((path, *v) for v in check_quiet(path))
-    for top in ("server", "cli"):
-        for path in sources(top):
-            yield from ((path, *v) for v in check_layer(path, top))
+    for front in ("server", "cli", "python"):
+        for path in sources(front):
+            yield from ((path, *v) for v in check_layer(path, front))
     for folder in folders():
         yield from check_readme(folder)
 

@@ -2,6 +2,8 @@
 # Installs the Debian packages that are missing; does nothing, and needs no rights, if none is.
 #   tools/install_packages.sh build          what the library, the tool and the tests need
 #   tools/install_packages.sh build check    and what the checks of `make test` need
+#   tools/install_packages.sh python         what the Python package needs besides, if PyPI is in reach
+#   tools/install_packages.sh python-debian  what it needs if not
 #   tools/install_packages.sh bench          what `make bench` measures Palate against
 #   tools/install_packages.sh web            what builds the explorer; webtest: the browser for its tests
 set -euo pipefail
@@ -12,6 +14,9 @@ build=(g++ cmake ninja-build pkg-config python3
        libsqlite3-dev libpqxx-dev libssl-dev
        libgtest-dev libgmock-dev)
 check=(clang-format clang-tidy python3-jsonschema postgresql)
+python=(python3-dev python3-venv)
+python_debian=(python3-dev pybind11-dev python3-numpy python3-pytest python3-scipy python3-pandas
+               python3-hypothesis python3-mypy python3-matplotlib python3-tqdm)
 bench=(python3-torch python3-scipy python3-pandas python3-matplotlib)
 
 wanted=()
@@ -19,6 +24,8 @@ for group in "$@"; do
   case $group in
     build) wanted+=("${build[@]}") ;;
     check) wanted+=("${check[@]}") ;;
+    python) wanted+=("${python[@]}") ;;
+    python-debian) wanted+=("${python_debian[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     web)
       # Node.js often comes from elsewhere, with its own npm; that will do.
@@ -26,7 +33,7 @@ for group in "$@"; do
       command -v npm >/dev/null || wanted+=(npm)
       ;;
     webtest) wanted+=(chromium) ;;
-    *) echo "install_packages: unknown group '$group' (build, check, bench, web, webtest)" >&2; exit 2 ;;
+    *) echo "install_packages: unknown group '$group' (build, check, python, python-debian, bench, web, webtest)" >&2; exit 2 ;;
   esac
 done
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -52,6 +53,15 @@ struct Evaluation {
 /// that the user rated overall in train are not recommended to him.
 [[nodiscard]] Evaluation evaluate(const Model& model, const Ratings& test,
                                   const EvaluateOptions& options = {}, const RunOptions& run = {});
+
+/// Measures lists that come from anywhere, on the same terms: `list_of(user)` gives the indices of
+/// the items recommended to the user with that index in `train`, best first. It is called from the
+/// calling thread. Throws Error{bad_input} for an item that is not there, is named twice, or was
+/// rated overall by the user in train.
+[[nodiscard]] Evaluation evaluate_lists(
+    const Ratings& train, const Ratings& test,
+    const std::function<std::vector<std::uint32_t>(std::uint32_t user)>& list_of,
+    const EvaluateOptions& options = {}, const RunOptions& run = {});
 
 struct CompareOptions {
   std::vector<std::string> metrics = {};  ///< empty: every per-user metric

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "palate/ratings.hpp"
@@ -87,6 +88,13 @@ struct Import {
 /// report and left out.
 [[nodiscard]] Import read_like(const Ratings& like, const std::filesystem::path& path,
                                const ReadOptions& options = {}, const RunOptions& run = {});
+
+/// What a column may be, and how well its name fits: 0 not at all, else the higher the better.
+/// `read` guesses columns by it, and so may whoever has a table of another kind.
+enum class ColumnRole { user, item, overall, time, title };
+[[nodiscard]] int column_fit(ColumnRole role, std::string_view name);
+/// Whether the name says that the numbers below it are no ratings: ids, counts, prices, years.
+[[nodiscard]] bool never_a_rating(std::string_view name);
 
 /// Write all of it under a temporary name, then rename. ".gz" at the end of the name compresses.
 void write_csv(const Ratings& ratings, const std::filesystem::path& path);

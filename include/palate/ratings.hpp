@@ -85,6 +85,16 @@ enum class Duplicates {
   error,  ///< Error{bad_input} naming the pair
 };
 
+/// Many rows at once, as columns whose ids are numbered already, so that no text is looked up per
+/// row. Views; valid during the call.
+struct RatingColumns {
+  std::span<const std::string> users = {}, items = {};  ///< ids; all become known, rated or not
+  /// Of each row, the places of its ids in `users` and `items`.
+  std::span<const std::uint32_t> user = {}, item = {};
+  std::span<const float> values = {};        ///< one per criterion, side by side; NaN means absent
+  std::span<const std::int64_t> times = {};  ///< unix seconds or no_time, one per row; or empty
+};
+
 /// Collects ratings in any order and makes a Ratings object of them.
 class RatingsBuilder {
  public:
@@ -99,6 +109,9 @@ class RatingsBuilder {
   /// Error{bad_input} for an empty id, a negative or infinite value, or no value at all.
   void add(std::string_view user, std::string_view item, std::span<const float> values,
            std::optional<std::int64_t> time = std::nullopt);
+  /// Adds many interactions, or none of them: Error{bad_input} names the first row that is wrong,
+  /// counted from 0.
+  void add(const RatingColumns& columns);
   /// Makes the user or the item known even without a rating.
   void add_user(std::string_view user);
   void add_item(std::string_view item);

@@ -9,7 +9,8 @@
 namespace palate {
 
 /// Called now and then from the calling thread's side of a long call with the name of the stage and
-/// how much of it is done. Return false to stop: the call then throws Error{cancelled}.
+/// how much of it is done; a total of 0 is not known. Return false to stop: the call then throws
+/// Error{cancelled}.
 using Progress =
     std::function<bool(std::string_view stage, std::uint64_t done, std::uint64_t total)>;
 

@@ -6,21 +6,40 @@
 #include "palate/evaluation.hpp"
 
 namespace palate {
+namespace {
+
+void check_catalogue(const Ratings& train, const Ratings& test) {
+  if (test.users() == train.users() && test.items() == train.items()) return;
+  throw Error(ErrorCode::usage, "the test part does not belong to the ratings of the model", {},
+              "split one set of ratings, or read the test file against the model's ratings");
+}
+
+}  // namespace
 
 Evaluation evaluate(const Model& model, const Ratings& test, const EvaluateOptions& options,
                     const RunOptions& run) {
   const Ratings& train = model.ratings();
-  if (test.users() != train.users() || test.items() != train.items()) {
-    throw Error(ErrorCode::usage, "the test part does not belong to the ratings of the model", {},
-                "split one set of ratings, or read the test file against the model's ratings");
-  }
+  check_catalogue(train, test);
   const Recommender& recommender = *model.impl().recommender;
   const std::vector<float> weights =
       resolve_weights(train.criteria(), recommender, options.weights);
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run.threads, run.progress, "evaluate");
   Evaluation out =
       evaluate_recommender(recommender, train, test, options, weights, pool, run.progress);
   out.name = method_name(model.impl().method);
+  return out;
+}
+
+Evaluation evaluate_lists(const Ratings& train, const Ratings& test,
+                          const std::function<std::vector<std::uint32_t>(std::uint32_t)>& list_of,
+                          const EvaluateOptions& options, const RunOptions& run) {
+  check_catalogue(train, test);
+  if (!options.weights.empty()) {
+    throw Error(ErrorCode::usage, "lists that are made already cannot be weighed by criterion");
+  }
+  ThreadPool pool(run.threads, run.progress, "evaluate");
+  Evaluation out = evaluate_given_lists(list_of, train, test, options, pool, run.progress);
+  out.name = "lists";
   return out;
 }
 

@@ -64,7 +64,7 @@ Model fit(const Ratings& train, const Method& method, const RunOptions& run, Sta
   if (train.interactions() == 0) {
     throw Error(ErrorCode::bad_input, "there are no ratings to fit a model on");
   }
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run.threads, run.progress, "graph");
   auto recommender = std::visit(Fit{train, pool, run.progress, stages, run.memory}, method);
   return make_model(train, method, std::move(recommender), std::string(version));
 }

@@ -81,7 +81,7 @@ std::vector<Recommendations> Model::recommend(std::span<const std::string> users
   for (const std::string& user : users) {
     rows.push_back(impl_->ratings.of(need_user(impl_->ratings, user)));
   }
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run.threads, run.progress, "recommend");
   std::vector<Recommendations> out;
   out.reserve(users.size());
   for (std::size_t first = 0; first < rows.size(); first += users_per_batch) {
@@ -107,7 +107,7 @@ void Model::recommend_all(const RecommendOptions& options,
                           const RunOptions& run) const {
   const Ratings& ratings = impl_->ratings;
   const Request request(source_of(*impl_), options);
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run.threads, run.progress, "recommend");
   for (std::size_t first = 0; first < ratings.users(); first += users_per_batch) {
     const std::size_t count = std::min(users_per_batch, ratings.users() - first);
     std::vector<UserRatings> rows;

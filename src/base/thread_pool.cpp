@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -55,6 +56,11 @@ struct ThreadPool::Impl {
   unsigned busy = 0;
   bool quit = false;
   std::mutex caller;  // one loop at a time; a second caller waits
+  Progress watch;
+  std::string stage;  // what was told last, and when; used by the caller's thread alone
+  std::size_t done = 0;
+  std::size_t total = 0;
+  std::chrono::steady_clock::time_point told = std::chrono::steady_clock::now();
   std::vector<std::jthread> threads;
 
   void work(unsigned worker) {
@@ -87,6 +93,12 @@ ThreadPool::ThreadPool(unsigned threads) : impl_(std::make_unique<Impl>()) {
   }
 }
 
+ThreadPool::ThreadPool(unsigned threads, Progress watch, std::string_view stage)
+    : ThreadPool(threads) {
+  impl_->watch = std::move(watch);
+  impl_->stage = stage;
+}
+
 ThreadPool::~ThreadPool() {
   {
     const std::lock_guard lock(impl_->mutex);
@@ -117,9 +129,14 @@ void ThreadPool::for_chunks(std::size_t count, std::size_t grain, std::string_vi
     impl_->wake.notify_all();
   }
   bool cancelled = false;
-  auto told = std::chrono::steady_clock::now();
+  if (progress) impl_->stage = stage;
   const auto tell = [&](std::size_t done) {
-    if (progress && !progress(stage, done, count)) {
+    if (progress) {
+      impl_->done = done;
+      impl_->total = count;
+    }
+    const Progress& asked = progress ? progress : impl_->watch;
+    if (asked && !asked(impl_->stage, impl_->done, impl_->total)) {
       cancelled = true;
       job.stop.store(true);
     }
@@ -127,12 +144,12 @@ void ThreadPool::for_chunks(std::size_t count, std::size_t grain, std::string_vi
   try {
     while (job.run_one(0)) {
       const auto now = std::chrono::steady_clock::now();
-      if (now - told > std::chrono::milliseconds(50)) {
-        told = now;
+      if (now - impl_->told > std::chrono::milliseconds(50)) {
+        impl_->told = now;
         tell(job.done.load());
       }
     }
-    tell(std::min(count, job.done.load()));
+    if (progress) tell(std::min(count, job.done.load()));
   } catch (...) {  // the progress callback threw: stop the others before leaving
     const std::lock_guard lock(job.failure_mutex);
     if (!job.failure) job.failure = std::current_exception();

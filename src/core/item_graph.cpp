@@ -10,6 +10,7 @@
 #include "core/ratings_data.hpp"
 #include "kernels/pair_dots.hpp"
 #include "kernels/power.hpp"
+#include "palate/error.hpp"
 
 namespace palate {
 namespace {
@@ -126,12 +127,20 @@ class RowBuilder {
 
 constexpr std::size_t rows_per_chunk = 16;
 
+// Loops outside the pool ask now and then, too, whether to go on.
+void ask(const Progress& progress, std::size_t row, std::size_t items) {
+  if (row % 256 != 0 || !progress || progress("graph", items, items)) return;
+  throw Error(ErrorCode::cancelled, "stopped on request");
+}
+
 // Both triangles out of the upper one. Rows are visited in ascending order, so the columns of each
 // row come out sorted.
-ItemGraph mirror(const std::vector<UpperRows>& chunks, std::size_t items) {
+ItemGraph mirror(const std::vector<UpperRows>& chunks, std::size_t items,
+                 const Progress& progress) {
   std::vector<std::uint64_t> offsets(items + 1, 0);
   std::size_t row = 0;
   for (const UpperRows& chunk : chunks) {
+    ask(progress, row, items);
     std::size_t k = 0;
     for (const std::uint32_t count : chunk.counts) {
       offsets[row + 1] += count;
@@ -147,6 +156,7 @@ ItemGraph mirror(const std::vector<UpperRows>& chunks, std::size_t items) {
   std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
   row = 0;
   for (const UpperRows& chunk : chunks) {
+    ask(progress, row, items);
     std::size_t k = 0;
     for (const std::uint32_t count : chunk.counts) {
       for (std::uint32_t n = 0; n < count; ++n, ++k) {
@@ -183,7 +193,7 @@ ItemGraph build(const Ratings& ratings, const ScaledRatings& scaled, const Value
     }
   };
   pool.for_chunks(items, rows_per_chunk, "graph", progress, body);
-  return mirror(chunks, items);
+  return mirror(chunks, items, progress);
 }
 
 // 1 / sqrt(d_i), 0 where d_i is.

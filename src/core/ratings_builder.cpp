@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 #include <unordered_set>
@@ -132,6 +133,89 @@ void RatingsBuilder::add(std::string_view user, std::string_view item,
   my.row_present.push_back(present);
   my.row_time.push_back(time.value_or(no_time));
   my.any_time = my.any_time || time.has_value();
+}
+
+namespace {
+
+// One bit per criterion that has a value.
+std::uint32_t present_in(std::span<const float> values, std::span<const Criterion> criteria,
+                         std::size_t row) {
+  const auto fail = [row](const char* message, std::string field) {
+    throw Error(ErrorCode::bad_input, "row " + std::to_string(row) + ": " + message,
+                {.field = std::move(field)});
+  };
+  std::uint32_t present = 0;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (std::isnan(values[c])) continue;
+    if (values[c] < 0 || std::isinf(values[c])) {
+      fail("a rating must be a finite number that is not negative", criteria[c].name);
+    }
+    present |= 1U << c;
+  }
+  if (present == 0) fail("there is no rating in the row", {});
+  return present;
+}
+
+std::vector<std::uint32_t> intern_all(std::span<const std::string> ids, const char* what,
+                                      Interner& names) {
+  for (const std::string& id : ids) check_id(id, what);
+  std::vector<std::uint32_t> out;
+  out.reserve(ids.size());
+  for (const std::string& id : ids) out.push_back(names.intern(id));
+  return out;
+}
+
+void check_shape(const RatingColumns& columns, std::size_t width) {
+  const std::size_t rows = columns.user.size();
+  const auto outside = [](std::span<const std::uint32_t> places, std::size_t count) {
+    return std::any_of(places.begin(), places.end(), [count](auto k) { return k >= count; });
+  };
+  if (columns.item.size() != rows || columns.values.size() != rows * width ||
+      (!columns.times.empty() && columns.times.size() != rows)) {
+    throw Error(ErrorCode::usage, "the columns of ratings differ in length");
+  }
+  if (outside(columns.user, columns.users.size()) || outside(columns.item, columns.items.size())) {
+    throw Error(ErrorCode::usage, "a row names a user or an item that is not in the list of ids");
+  }
+}
+
+}  // namespace
+
+void RatingsBuilder::add(const RatingColumns& columns) {
+  Impl& my = *impl_;
+  const std::size_t width = my.criteria.size();
+  const std::size_t rows = columns.user.size();
+  check_shape(columns, width);
+  if (my.row_user.size() + rows >= 0xfffffff0U) {
+    throw Error(ErrorCode::too_large, "more than 4 thousand million rows");
+  }
+  std::vector<std::uint32_t> present(rows);
+  for (std::size_t k = 0; k < rows; ++k) {
+    present[k] = present_in(columns.values.subspan(k * width, width), my.criteria, k);
+  }
+  const auto users = intern_all(columns.users, "user", my.users);
+  const auto items = intern_all(columns.items, "item", my.items);
+  for (std::size_t k = 0; k < rows; ++k) {
+    my.row_user.push_back(users[columns.user[k]]);
+    my.row_item.push_back(items[columns.item[k]]);
+  }
+  my.row_present.insert(my.row_present.end(), present.begin(), present.end());
+  my.row_values.reserve(my.row_values.size() + columns.values.size());
+  for (std::size_t c = 0; c < width; ++c) {
+    float low = std::numeric_limits<float>::infinity();
+    float high = 0;
+    for (std::size_t k = c; k < columns.values.size(); k += width) {
+      if (std::isnan(columns.values[k])) continue;
+      low = std::min(low, columns.values[k]);
+      high = std::max(high, columns.values[k]);
+    }
+    if (low <= high) my.widen(c, low, high);
+  }
+  for (const float value : columns.values) my.row_values.push_back(std::isnan(value) ? 0 : value);
+  my.row_time.insert(my.row_time.end(), columns.times.begin(), columns.times.end());
+  my.row_time.resize(my.row_user.size(), no_time);
+  my.any_time = my.any_time || std::any_of(columns.times.begin(), columns.times.end(),
+                                           [](std::int64_t time) { return time != no_time; });
 }
 
 void RatingsBuilder::add_user(std::string_view user) {

@@ -204,14 +204,13 @@ std::vector<std::uint32_t> judged_users(const Ratings& test, std::span<const std
   return users;
 }
 
-}  // namespace
+// Fills one list, of at most `top` items, for each of some users.
+using MakeLists = std::function<void(std::span<const std::uint32_t> users, std::size_t top,
+                                     std::span<std::vector<ScoredItem>> lists)>;
 
-Evaluation evaluate_recommender(const Recommender& recommender, const Ratings& train,
-                                const Ratings& test, const EvaluateOptions& options,
-                                std::span<const float> weights, ThreadPool& pool,
-                                const Progress& progress) {
+Evaluation judge_lists(const MakeLists& make_lists, const Ratings& train, const Ratings& test,
+                       const EvaluateOptions& options, ThreadPool& pool, const Progress& progress) {
   const std::vector<std::size_t> at = checked_lengths(options.at);
-  check(recommender, train, weights);
   Stopwatch watch;
   double recommend_seconds = 0;
   const std::vector<std::uint8_t> relevant = relevant_interactions(train, test, options);
@@ -222,19 +221,12 @@ Evaluation evaluate_recommender(const Recommender& recommender, const Ratings& t
   Marks marks(at, out.users.size(), train.items());
   double metrics_seconds = watch.lap();
 
-  std::vector<Query> queries;
   std::vector<std::vector<ScoredItem>> lists;
   for (std::size_t begin = 0; begin < out.users.size(); begin += batch_size) {
     const auto batch = std::span<const std::uint32_t>(out.users).subspan(
         begin, std::min(batch_size, out.users.size() - begin));
-    queries.clear();
-    for (const std::uint32_t user : batch) {
-      queries.push_back({.ratings = train.of(user),
-                         .weights = weights,
-                         .top = std::min(at.back(), train.items())});
-    }
     lists.resize(batch.size());
-    recommender.recommend(queries, lists, pool);
+    make_lists(batch, std::min(at.back(), train.items()), lists);
     recommend_seconds += watch.lap();
     pool.for_chunks(batch.size(), 64, [&](std::size_t from, std::size_t to, unsigned) {
       for (std::size_t k = from; k < to; ++k) {
@@ -252,6 +244,62 @@ Evaluation evaluate_recommender(const Recommender& recommender, const Ratings& t
   metrics_seconds += watch.lap();
   out.seconds = {{"recommend", recommend_seconds}, {"metrics", metrics_seconds}};
   return out;
+}
+
+// What no honest list holds: items that are not there, twice the same one, or what was seen.
+void check_list(std::span<const ScoredItem> list, const Ratings& train, std::uint32_t user) {
+  const UserRatings row = train.of(user);
+  const auto fail = [&](const std::string& message, const char* hint) {
+    throw Error(ErrorCode::bad_input,
+                "the list of user '" + std::string(train.user_id(user)) + "' " + message, {}, hint);
+  };
+  std::vector<std::uint32_t> items;
+  for (const ScoredItem& one : list) {
+    if (one.item >= train.items()) fail("holds an item that is not in the catalogue", "");
+    const std::string name = "'" + std::string(train.item_id(one.item)) + "'";
+    const auto at = std::lower_bound(row.items.begin(), row.items.end(), one.item);
+    if (at != row.items.end() && *at == one.item &&
+        (row.present[static_cast<std::size_t>(at - row.items.begin())] & 1U) != 0) {
+      fail("holds " + name + ", which he rated in train", "leave out what a user has rated");
+    }
+    if (std::find(items.begin(), items.end(), one.item) != items.end()) {
+      fail("holds " + name + " twice", "");
+    }
+    items.push_back(one.item);
+  }
+}
+
+}  // namespace
+
+Evaluation evaluate_recommender(const Recommender& recommender, const Ratings& train,
+                                const Ratings& test, const EvaluateOptions& options,
+                                std::span<const float> weights, ThreadPool& pool,
+                                const Progress& progress) {
+  check(recommender, train, weights);
+  std::vector<Query> queries;
+  const auto ask = [&](std::span<const std::uint32_t> users, std::size_t top, auto lists) {
+    queries.clear();
+    for (const std::uint32_t user : users) {
+      queries.push_back({.ratings = train.of(user), .weights = weights, .top = top});
+    }
+    recommender.recommend(queries, lists, pool);
+  };
+  return judge_lists(ask, train, test, options, pool, progress);
+}
+
+Evaluation evaluate_given_lists(const ListOf& list_of, const Ratings& train, const Ratings& test,
+                                const EvaluateOptions& options, ThreadPool& pool,
+                                const Progress& progress) {
+  const auto take = [&](std::span<const std::uint32_t> users, std::size_t top, auto lists) {
+    for (std::size_t k = 0; k < users.size(); ++k) {
+      lists[k].clear();
+      for (const std::uint32_t item : list_of(users[k])) {
+        if (lists[k].size() < top) lists[k].push_back({item, 0});
+      }
+      check_list(lists[k], train, users[k]);
+    }
+  };
+  return judge_lists(take, train, test, options, pool, progress);
 }
 
 double mean_ndcg(std::span<const std::vector<ScoredItem>> lists,

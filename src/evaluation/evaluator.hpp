@@ -1,6 +1,8 @@
 // Lists of recommendations against what people liked afterwards.
 #pragma once
 
+#include <functional>
+
 #include "base/thread_pool.hpp"
 #include "core/recommender.hpp"
 #include "palate/evaluation.hpp"
@@ -14,6 +16,12 @@ namespace palate {
                                               const Ratings& test, const EvaluateOptions& options,
                                               std::span<const float> weights, ThreadPool& pool,
                                               const Progress& progress);
+
+/// Measures lists made elsewhere: the items of one user by index, best first.
+using ListOf = std::function<std::vector<std::uint32_t>(std::uint32_t user)>;
+[[nodiscard]] Evaluation evaluate_given_lists(const ListOf& list_of, const Ratings& train,
+                                              const Ratings& test, const EvaluateOptions& options,
+                                              ThreadPool& pool, const Progress& progress);
 
 /// relevant[k]: whether the k-th interaction of `test` (in user then item order) counts as
 /// relevant.

@@ -163,3 +163,10 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
 }
 
 }  // namespace palate::io
+
+namespace palate {
+
+int column_fit(ColumnRole role, std::string_view name) { return io::fit(role, name); }
+bool never_a_rating(std::string_view name) { return io::names_no_rating(name); }
+
+}  // namespace palate

@@ -5,9 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "palate/io.hpp"
+
 namespace palate::io {
 
-enum class Role { user, item, overall, time, title };
+using Role = ColumnRole;
 
 /// How well the name fits the role: 0 not at all, else the higher the better. Case and anything
 /// but letters and digits do not matter: "Beer ID", "beer_id" and "beerId" are the same.

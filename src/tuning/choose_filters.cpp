@@ -41,7 +41,7 @@ class Chooser {
   Chooser(const Ratings& all, const ChooseOptions& options, const RunOptions& run)
       : options_(options),
         progress_(run.progress),
-        pool_(run.threads),
+        pool_(run.threads, run.progress, "choose filters"),
         parts_(split(all, {.test = options.validation, .seed = options.seed})),
         scores_(parts_.train, parts_.test, options, pool_, run.progress, run.memory),
         filters_(all.criteria().size(), linear()),

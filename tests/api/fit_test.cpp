@@ -139,5 +139,46 @@ TEST(Evaluate, WeightsAreCheckedLikeThoseOfAQuery) {
   EXPECT_EQ(code("popularity", "c1", 1), ErrorCode::unsupported);
 }
 
+// Lists that a model gave are judged like the model itself.
+TEST(EvaluateLists, JudgesListsLikeTheModelThatGaveThem) {
+  const Split parts = split(sample_ratings(), {.test = 0.3});
+  const Model model = fit(parts.train, sample_settings());
+  const Evaluation whole = evaluate(model, parts.test, {.at = {3, 5}});
+  const auto list_of = [&](std::uint32_t user) {
+    std::vector<std::uint32_t> out;
+    for (const Recommended& one : model.recommend(parts.train.user_id(user)).items) {
+      out.push_back(one.index);
+    }
+    return out;
+  };
+  const Evaluation lists = evaluate_lists(parts.train, parts.test, list_of, {.at = {3, 5}});
+  EXPECT_EQ(lists.mean, whole.mean);
+  EXPECT_EQ(lists.per_user, whole.per_user);
+  EXPECT_EQ(lists.users, whole.users);
+}
+
+TEST(EvaluateLists, RefusesListsThatNobodyCouldGet) {
+  const Split parts = split(sample_ratings(), {.test = 0.3});
+  const auto message = [&](auto list_of) {
+    const Error error =
+        thrown_by([&] { static_cast<void>(evaluate_lists(parts.train, parts.test, list_of)); });
+    EXPECT_EQ(error.code(), ErrorCode::bad_input);
+    return error.message();
+  };
+  using List = std::vector<std::uint32_t>;
+  const auto outside = static_cast<std::uint32_t>(parts.train.items());
+  EXPECT_THAT(message([&](std::uint32_t) { return List{outside}; }), HasSubstr("not in the"));
+  const std::uint32_t dusty = *parts.train.find_item("dusty");
+  EXPECT_THAT(message([&](std::uint32_t) { return List{dusty, dusty}; }), HasSubstr("twice"));
+  EXPECT_THAT(message([&](std::uint32_t user) {
+                const auto row = parts.train.of(user);
+                for (std::size_t k = 0; k < row.size(); ++k) {
+                  if ((row.present[k] & 1U) != 0) return List{row.items[k]};
+                }
+                return List{};
+              }),
+              HasSubstr("rated in train"));
+}
+
 }  // namespace
 }  // namespace palate

@@ -210,6 +210,34 @@ TEST_P(ThreadPoolOf, ExceptionOfTheProgressCallbackArrivesAtTheCaller) {
   EXPECT_EQ(chunks_of(pool, 100, 1).size(), 100U);
 }
 
+TEST_P(ThreadPoolOf, LoopsThatTellNothingAskTheWatchWhetherToGoOn) {
+  std::string last;
+  ThreadPool pool(
+      GetParam(),
+      [&](std::string_view stage, std::uint64_t done, std::uint64_t total) {
+        last = std::string(stage) + " " + std::to_string(done) + "/" + std::to_string(total);
+        return false;
+      },
+      "begin");
+  const auto slow = [](std::size_t, std::size_t, unsigned) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  const auto stopped = [&] {
+    try {
+      pool.for_chunks(20000, 1, slow);
+      return false;
+    } catch (const Error& error) {
+      return error.code() == ErrorCode::cancelled;
+    }
+  };
+  EXPECT_TRUE(stopped());
+  EXPECT_EQ(last, "begin 0/0");
+  pool.for_chunks(
+      7, 1, "graph", [](auto, auto, auto) { return true; }, slow);
+  EXPECT_TRUE(stopped());
+  EXPECT_TRUE(last.starts_with("graph ") && last.ends_with("/7")) << last;
+}
+
 TEST(ThreadPool, ZeroMeansAtLeastOneThread) { EXPECT_GE(ThreadPool(0).size(), 1U); }
 
 TEST(ThreadPool, OneThreadIsTheCallingThread) {

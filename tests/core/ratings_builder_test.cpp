@@ -318,5 +318,72 @@ TEST(RatingsBuilder, HoldsTheMostCriteriaAndNotOneMore) {
   EXPECT_THAT(error.hint(), HasSubstr(std::to_string(max_criteria)));
 }
 
+const std::vector<std::string> users = {"b", "a", "quiet"};
+const std::vector<std::string> items = {"y", "x", "dusty"};
+
+TEST(RatingsBuilder, ColumnsAreTheSameAsRows) {
+  const std::vector<std::uint32_t> user = {1, 0, 1};
+  const std::vector<std::uint32_t> item = {0, 1, 1};
+  const Values values = {4, absent, 2, 3, absent, 1};
+  const std::vector<std::int64_t> times = {7, no_time, 9};
+  RatingsBuilder columns({"overall", "taste"});
+  columns.add(RatingColumns{.users = users,
+                            .items = items,
+                            .user = user,
+                            .item = item,
+                            .values = values,
+                            .times = times});
+  RatingsBuilder rows({"overall", "taste"});
+  rows.add("a", "y", Values{4, absent}, 7);
+  rows.add("b", "x", Values{2, 3});
+  rows.add("a", "x", Values{absent, 1}, 9);
+  rows.add_user("quiet");
+  rows.add_item("dusty");
+  const Ratings one = columns.build();
+  const Ratings two = rows.build();
+  EXPECT_EQ(users_of(one), users_of(two));
+  EXPECT_EQ(items_of(one), items_of(two));
+  for (std::uint32_t u = 0; u < two.users(); ++u) {
+    EXPECT_TRUE(std::ranges::equal(one.of(u).items, two.of(u).items));
+    EXPECT_TRUE(std::ranges::equal(one.of(u).values, two.of(u).values));
+    EXPECT_TRUE(std::ranges::equal(one.of(u).present, two.of(u).present));
+    EXPECT_TRUE(std::ranges::equal(one.of(u).times, two.of(u).times));
+  }
+  for (std::size_t c = 0; c < 2; ++c) {
+    EXPECT_EQ(one.criteria()[c].min, two.criteria()[c].min);
+    EXPECT_EQ(one.criteria()[c].max, two.criteria()[c].max);
+  }
+}
+
+TEST(RatingsBuilder, ColumnsNameTheRowThatIsWrongAndNothingIsAdded) {
+  const std::vector<std::uint32_t> places = {0, 1};
+  for (const Values& values :
+       {Values{4, -1}, Values{4, absent}, Values{4, std::numeric_limits<float>::infinity()}}) {
+    RatingsBuilder builder({"overall"});
+    const Error error = thrown_by([&] {
+      builder.add(RatingColumns{
+          .users = users, .items = items, .user = places, .item = places, .values = values});
+    });
+    EXPECT_EQ(error.code(), ErrorCode::bad_input);
+    EXPECT_THAT(error.message(), HasSubstr("row 1"));
+    EXPECT_EQ(builder.rows(), 0U);
+  }
+}
+
+TEST(RatingsBuilder, ColumnsThatDoNotGoTogetherAreAWrongCall) {
+  const std::vector<std::uint32_t> places = {0, 3};
+  const std::vector<std::uint32_t> one = {0};
+  const Values values = {4, 4};
+  RatingsBuilder builder({"overall"});
+  const auto code = [&](RatingColumns columns) {
+    columns.users = users;
+    columns.items = items;
+    return thrown_by([&] { builder.add(columns); }).code();
+  };
+  EXPECT_EQ(code({.user = places, .item = places, .values = values}), ErrorCode::usage);
+  EXPECT_EQ(code({.user = one, .item = places, .values = values}), ErrorCode::usage);
+  EXPECT_EQ(code({.user = one, .item = one, .values = values}), ErrorCode::usage);
+}
+
 }  // namespace
 }  // namespace palate

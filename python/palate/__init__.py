@@ -1,0 +1,79 @@
+"""Multi-criteria recommendation by graph filtering.
+
+>>> import palate
+>>> ratings = palate.synthesize(users=300, items=80, criteria=["food", "service"], seed=1)
+>>> train, test = palate.split(ratings, 0.2, seed=7)
+>>> model = palate.CAGF(filters="auto").fit(train)
+>>> ids, scores = model.recommend(train.user_ids[0], n=5, weights={"service": 2.0})
+>>> why = model.explain(train.user_ids[0], ids[0])
+>>> marks = palate.evaluate(model, test)
+>>> marks["ndcg@10"] > 0
+True
+"""
+
+from ._errors import (
+    CorruptFileError,
+    DataError,
+    Error,
+    FileError,
+    InternalError,
+    NotFittedError,
+    NotFoundError,
+    TooLargeError,
+    UnsupportedError,
+    UsageError,
+)
+from ._evaluation import Comparison, Difference, Evaluation, compare, evaluate, evaluate_lists
+from ._filters import Choice, Filter, choose_filters, inward, linear, outward
+from ._input import as_ratings, read, read_split, synthesize
+from ._models import CAGF, ItemKNN, OverallOnly, Popularity, load
+from ._palate import version as __version__
+from ._plots import plot_attributions, plot_responses
+from ._ratings import Ratings, Split, SplitInThree, folds, split
+from ._recommender import Recommender
+from ._results import Explanation, Recommendations
+
+__all__ = [
+    "CAGF",
+    "Choice",
+    "Comparison",
+    "CorruptFileError",
+    "DataError",
+    "Difference",
+    "Error",
+    "Evaluation",
+    "Explanation",
+    "FileError",
+    "Filter",
+    "InternalError",
+    "ItemKNN",
+    "NotFittedError",
+    "NotFoundError",
+    "OverallOnly",
+    "Popularity",
+    "Ratings",
+    "Recommendations",
+    "Recommender",
+    "Split",
+    "SplitInThree",
+    "TooLargeError",
+    "UnsupportedError",
+    "UsageError",
+    "__version__",
+    "as_ratings",
+    "choose_filters",
+    "compare",
+    "evaluate",
+    "evaluate_lists",
+    "folds",
+    "inward",
+    "linear",
+    "load",
+    "outward",
+    "plot_attributions",
+    "plot_responses",
+    "read",
+    "read_split",
+    "split",
+    "synthesize",
+]

@@ -1,0 +1,181 @@
+"""Graph filters, and the choice of filters from data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _palate
+from ._errors import UsageError
+
+if TYPE_CHECKING:
+    from ._ratings import Ratings
+
+FilterLike = Union[str, "Filter"]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A polynomial graph filter: the sum of ``coefficients[k] * P ** (k + 1)``, where ``P`` is the
+    item graph with every entry raised to ``power``.
+
+    >>> import palate
+    >>> palate.Filter((2.0, -1.0), power=0.85)
+    Filter('outward:0.85')
+    >>> palate.Filter.parse("0.7,0.2:0.9").coefficients
+    (0.7, 0.2)
+    """
+
+    coefficients: tuple[float, ...] = (1.0,)
+    power: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "coefficients", tuple(float(a) for a in self.coefficients))
+        object.__setattr__(self, "power", float(self.power))
+
+    @staticmethod
+    def parse(text: str) -> Filter:
+        """From "linear", "inward", "outward", "L", "I", "O" or coefficients such as "0.7,0.2", with
+        a power after a colon: "outward:0.85"."""
+        coefficients, power = _palate.parse_filter(text)
+        return Filter(tuple(coefficients), power)
+
+    @property
+    def name(self) -> str:
+        """ "linear", "inward", "outward", or the coefficients."""
+        return _palate.filter_name(list(self.coefficients), self.power)
+
+    def response(self, x: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """The frequency response h(x) at eigenvalues ``x`` of the graph's Laplacian.
+
+        >>> import palate
+        >>> palate.outward().response([0.0, 0.5, 1.0]).tolist()
+        [1.0, 0.75, 0.0]
+        """
+        at = np.asarray(x, dtype=np.float64)
+        flat = _palate.frequency_response(list(self.coefficients), self.power, at.ravel())
+        return flat.reshape(at.shape)
+
+    def __str__(self) -> str:
+        return self.name if self.power == 1.0 else f"{self.name}:{self.power:g}"
+
+    def __repr__(self) -> str:
+        return f"Filter({str(self)!r})"
+
+
+def linear(power: float = 1.0) -> Filter:
+    """P: passes ratings on to direct neighbours."""
+    return Filter((1.0,), power)
+
+
+def inward(power: float = 1.0) -> Filter:
+    """P²: two steps, so that only what is shared widely stays."""
+    return Filter((0.0, 1.0), power)
+
+
+def outward(power: float = 1.0) -> Filter:
+    """2P - P²: direct neighbours, less what two steps explain."""
+    return Filter((2.0, -1.0), power)
+
+
+def as_filter(given: FilterLike) -> Filter:
+    if isinstance(given, Filter):
+        return given
+    if isinstance(given, str):
+        return Filter.parse(given)
+    raise TypeError(
+        f"a filter is a text such as 'outward:0.85' or a palate.Filter, not {type(given).__name__}"
+    )
+
+
+def by_criterion(filters: Mapping[str, FilterLike], criteria: Sequence[str]) -> dict[str, Filter]:
+    unknown = [name for name in filters if name not in criteria]
+    if unknown:
+        raise UsageError(
+            f"there is no criterion {unknown[0]!r} to filter",
+            hint="the criteria are " + ", ".join(criteria),
+        )
+    return {name: as_filter(one) for name, one in filters.items()}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One trial of :func:`choose_filters`."""
+
+    tried: str
+    ndcg: float
+    taken: bool
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What :func:`choose_filters` found. ``CAGF(filters=choice.filters,
+    preference=choice.preference)`` uses it."""
+
+    filters: dict[str, Filter]
+    preference: float | None
+    ndcg_start: float
+    ndcg_end: float
+    users: int
+    steps: tuple[Step, ...]
+
+    def to_frame(self) -> Any:
+        """The trials as a pandas frame."""
+        from ._frames import need_pandas
+
+        columns = ("tried", "ndcg", "taken")
+        return need_pandas().DataFrame(
+            {name: [getattr(step, name) for step in self.steps] for name in columns}
+        )
+
+
+DEFAULT_POWERS = (0.1, 0.4, 0.6, 0.85, 1.0, 1.2, 1.6)
+
+
+def choose_filters(
+    ratings: Ratings,
+    *,
+    validation: float = 0.1,
+    seed: int = 1,
+    at: int = 10,
+    powers: Sequence[float] = DEFAULT_POWERS,
+    threshold: float = 3.0,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    progress: Any = False,
+) -> Choice:
+    """Picks a filter and a power for each criterion by NDCG on a part of the data held back.
+
+    >>> import palate
+    >>> ratings = palate.synthesize(users=300, items=60, criteria=["food", "service"], seed=3)
+    >>> choice = palate.choose_filters(ratings)
+    >>> sorted(choice.filters)
+    ['food', 'overall', 'service']
+    >>> choice.ndcg_end >= choice.ndcg_start
+    True
+    """
+    from ._run import as_bytes, as_threads, telling
+
+    with telling(progress) as tell:
+        filters, preference, start, end, users, steps = _palate.choose_filters(
+            ratings._core,
+            validation,
+            seed,
+            at,
+            [float(power) for power in powers],
+            threshold,
+            as_threads(threads),
+            as_bytes(memory),
+            tell,
+        )
+    return Choice(
+        {name: Filter(tuple(coefficients), power) for name, coefficients, power in filters},
+        preference,
+        start,
+        end,
+        users,
+        tuple(Step(*step) for step in steps),
+    )

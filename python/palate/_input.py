@@ -1,0 +1,389 @@
+"""From whatever people have to :class:`palate.Ratings`."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _matrices, _palate
+from ._errors import DataError, NotFoundError, UsageError
+from ._frames import Columns, columns_of, need, take
+from ._ids import MISSING, Kind, PlainIds, kind_of_texts, number, plain_ids
+from ._ratings import Ratings, Split
+from ._run import Progress, as_threads, telling
+from ._tables import Roles, Table, table_of
+
+_ACCEPTED = (
+    "a pandas or polars frame, a dict of columns, a list of matrices (users by items, one per "
+    "criterion), or the path of a file"
+)
+
+
+def as_ratings(
+    data: Any,
+    *,
+    user: str | None = None,
+    item: str | None = None,
+    overall: str | None = None,
+    criteria: Sequence[str] | None = None,
+    time: str | None = None,
+    title: str | None = None,
+    criterion: str | None = None,
+    rating: str | None = None,
+    user_ids: Any = None,
+    item_ids: Any = None,
+    zero_is_missing: bool = True,
+    duplicates: str = "last",
+    like: Ratings | None = None,
+    unknown: str = "error",
+) -> Ratings:
+    """Ratings from a frame, columns, matrices or a file.
+
+    * **A frame** (pandas, polars, pyarrow), a dict of columns or a structured array. *Wide*: one row
+      per (user, item) pair and one column per criterion; columns that are not named are guessed from
+      their names as :func:`palate.read` guesses them. *Long*: one row per single rating;
+      ``criterion`` names the column that says which criterion, ``rating`` the one with the value.
+    * **Matrices**, users by items, one per criterion, overall first: a list, a dict by name, or an
+      array of three dimensions. SciPy's sparse formats of any number type, or NumPy arrays. Ids are
+      ``user_ids`` and ``item_ids``, by default row and column numbers.
+    * **A path**: as :func:`palate.read`.
+
+    Ids are integers or text, and come back as they were given. NaN, None and null mean "not rated",
+    and so does 0 unless ``zero_is_missing=False``; in a sparse matrix what is not stored was not
+    rated, and a stored NaN is refused. ``duplicates`` says which of several rows of one pair counts:
+    "last", "first", "mean" or "error".
+
+    With ``like``, the result has the ids and criteria of those ratings: a test part for a model.
+    Users and items that ``like`` does not know are a ``KeyError``, or left out with
+    ``unknown="drop"``.
+
+    >>> import palate, pandas
+    >>> long = pandas.DataFrame({"user": ["ann", "ann", "bob"], "hotel": [7, 7, 7],
+    ...     "criterion": ["overall", "rooms", "overall"], "rating": [4, 5, 3]})
+    >>> palate.as_ratings(long)
+    Ratings(users=2, items=1, interactions=2, criteria=['overall', 'rooms'])
+    >>> import numpy
+    >>> overall = numpy.array([[5, 0, 3], [0, 4, 1]])
+    >>> palate.as_ratings([overall, overall], criteria=["service"], item_ids=["a", "b", "c"])
+    Ratings(users=2, items=3, interactions=4, criteria=['overall', 'service'])
+    """
+    if unknown not in ("error", "drop"):
+        raise UsageError(f"unknown={unknown!r}", hint="choose 'error' or 'drop'")
+    roles = Roles(user, item, overall, criteria, time, title, criterion, rating)
+    if isinstance(data, Ratings):
+        if any(one is not None for one in (*roles, user_ids, item_ids)):
+            raise UsageError("these are ratings already", hint="leave out names of columns and ids")
+        if like is not None and not _same_catalogue(data, like):
+            raise UsageError(
+                "these ratings have other users or items",
+                hint="split one set of ratings, or give the frame itself with like=",
+            )
+        return data
+    if (user_ids is not None or item_ids is not None) and not _matrices.listed(data):
+        raise UsageError("user_ids and item_ids go with matrices", hint="a table has its own ids")
+    if isinstance(data, (str, os.PathLike)):
+        return _from_path(data, roles, zero_is_missing, duplicates, like)
+    found = _matrices.listed(data)
+    if found is not None:
+        roles.refuse_columns()
+        return _from_matrices(*found, roles, user_ids, item_ids, zero_is_missing, like, unknown)
+    columns = columns_of(data)
+    if columns is None:
+        raise TypeError(_explain_type(data))
+    return _from_columns(columns, roles, zero_is_missing, duplicates, like, unknown)
+
+
+def _explain_type(data: Any) -> str:
+    if isinstance(data, (list, tuple, dict)) and not data:
+        return f"there are no ratings in an empty {type(data).__name__}; pass {_ACCEPTED}"
+    if isinstance(data, (list, tuple)):
+        kinds = ", ".join(sorted({type(one).__name__ for one in data}))
+        return f"cannot take ratings from a {type(data).__name__} of {kinds}; pass {_ACCEPTED}"
+    if isinstance(data, np.ndarray):
+        return f"cannot take ratings from an array of {data.ndim} dimension(s); pass {_ACCEPTED}"
+    return f"cannot take ratings from {type(data).__name__}; pass {_ACCEPTED}"
+
+
+def _same_catalogue(one: Ratings, other: Ratings) -> bool:
+    return one is other or (
+        one.criteria == other.criteria
+        and np.array_equal(one.user_ids, other.user_ids)
+        and np.array_equal(one.item_ids, other.item_ids)
+    )
+
+
+# ---------------------------------------------------------------------------------- matrices
+
+
+def _from_matrices(
+    matrices: list[Any],
+    names: list[str] | None,
+    roles: Roles,
+    user_ids: Any,
+    item_ids: Any,
+    zero_is_missing: bool,
+    like: Ratings | None,
+    unknown: str,
+) -> Ratings:
+    if names is None:
+        if like is not None and roles.overall is None and roles.criteria is None:
+            names = list(like.criteria)[: len(matrices)]
+        names = _matrices.names_for(len(matrices), roles.overall, roles.criteria or names)
+    rows = _matrices.to_rows(matrices, zero_is_missing)
+    users, user_kind = _ids_of_matrix(user_ids, rows.shape[0], "user")
+    items, item_kind = _ids_of_matrix(item_ids, rows.shape[1], "item")
+    _matrices.check_ids(rows.shape, len(users), len(items))
+    for ids, what in ((users, "user"), (items, "item")):
+        if len(set(ids if isinstance(ids, list) else ids.tolist())) != len(ids):
+            raise DataError(f"a {what} id is given twice", hint="each row or column needs its own")
+    if like is not None:
+        wanted = (like.n_users, like.n_items)
+        if rows.shape != wanted and user_ids is None and item_ids is None:
+            raise DataError(
+                f"the matrices are {rows.shape[0]} x {rows.shape[1]}, the model knows "
+                f"{wanted[0]} users and {wanted[1]} items",
+                hint="rows are users, columns are items, in the order of the ids",
+            )
+        if user_ids is None:
+            users, user_kind = like._plain_ids(True), like._user_kind
+        if item_ids is None:
+            items, item_kind = like._plain_ids(False), like._item_kind
+    table = Table(names, users, items, rows.user, rows.item, rows.values, None, None)
+    return _make(table, user_kind, item_kind, "error", like, unknown)
+
+
+def _ids_of_matrix(given: Any, count: int, what: str) -> tuple[PlainIds, Kind]:
+    if given is None:
+        return np.arange(count, dtype=np.int64), "int"
+    return plain_ids(given, what)
+
+
+# ----------------------------------------------------------------------------------- columns
+
+
+def _from_columns(
+    columns: Columns,
+    roles: Roles,
+    zero_is_missing: bool,
+    duplicates: str,
+    like: Ratings | None,
+    unknown: str,
+) -> Ratings:
+    found = table_of(columns, roles, zero_is_missing, duplicates)
+    users, user, user_kind = number(take(columns, found.user, "user"), "user")
+    items, item, item_kind = number(take(columns, found.item, "item"), "item")
+    titles = None
+    if found.title is not None:
+        titles = _titles(take(columns, found.title, "title"), item, len(items))
+    rows = found.rows(user, item, len(items))
+    table = Table(rows.names, users, items, rows.user, rows.item, rows.values, rows.times, titles)
+    return _make(table, user_kind, item_kind, duplicates, like, unknown)
+
+
+def _titles(column: Any, item: npt.NDArray[np.uint32], count: int) -> list[str]:
+    titles = [""] * count
+    values = np.asarray(column, dtype=object)
+    first = np.unique(item, return_index=True)
+    for code, row in zip(*(part.tolist() for part in first)):
+        titles[code] = "" if values[row] is None else str(values[row])
+    return titles
+
+
+def _make(
+    table: Table,
+    user_kind: Kind,
+    item_kind: Kind,
+    duplicates: str,
+    like: Ratings | None,
+    unknown: str,
+) -> Ratings:
+    if like is not None:
+        table = _laid_over(table, like, unknown)
+        user_kind, item_kind = like._user_kind, like._item_kind
+    core = _palate.make_ratings(
+        table.criteria,
+        table.users,
+        table.items,
+        table.user,
+        table.item,
+        np.ascontiguousarray(table.values),
+        table.times,
+        table.titles,
+        [] if like is None else list(like.scales.values()),
+        duplicates,
+    )
+    return Ratings(core, user_kind, item_kind)
+
+
+def _laid_over(table: Table, like: Ratings, unknown: str) -> Table:
+    """The same rows over the ids and the criteria of other ratings."""
+    strange = [name for name in table.criteria if name not in like.criteria]
+    if strange:
+        raise NotFoundError(
+            f"there is no criterion {strange[0]!r}",
+            hint="the criteria are " + ", ".join(like.criteria),
+        )
+    user = like._find(True, table.users, unknown)[table.user]
+    item = like._find(False, table.items, unknown)[table.item]
+    keep = (user != MISSING) & (item != MISSING)
+    values = np.full((int(keep.sum()), len(like.criteria)), np.nan, dtype=np.float32)
+    for c, name in enumerate(table.criteria):
+        values[:, like.criteria.index(name)] = table.values[keep, c]
+    times = None if table.times is None else table.times[keep]
+    titles = None if like.item_titles is None else [str(one) for one in like.item_titles]
+    ids = like._plain_ids(True), like._plain_ids(False)
+    return Table(list(like.criteria), *ids, user[keep], item[keep], values, times, titles)
+
+
+# ------------------------------------------------------------------------------------- files
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    user: str | None = None,
+    item: str | None = None,
+    overall: str | None = None,
+    criteria: Sequence[str] | None = None,
+    time: str | None = None,
+    title: str | None = None,
+    zero_is_missing: bool = True,
+    duplicates: str = "last",
+    strict: bool = False,
+    ids: str = "auto",
+    like: Ratings | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Ratings:
+    """Ratings from a file: CSV, TSV, RecBole ``.inter``, JSON lines (all of them also gzipped), a
+    folder of ``.npz`` matrices (its train part), or Parquet where pyarrow is installed.
+
+    Columns that are not named are guessed; ``ratings.report["text"]`` says how. Rows that cannot be
+    used are set aside with a warning, or are an error with ``strict=True``. Ids become integers if
+    every one of them is written like one, unless ``ids="str"``. With ``like``, users and items that
+    those ratings do not know are left out.
+
+    >>> import palate, tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "beers.csv"
+    >>> _ = file.write_text("user,beer,overall,taste\\nann,Stout,4.5,5\\nbob,Stout,4,\\n")
+    >>> palate.read(file)
+    Ratings(users=2, items=1, interactions=2, criteria=['overall', 'taste'])
+    """
+    roles = Roles(user, item, overall, criteria, time, title, None, None)
+    return _read(path, roles, zero_is_missing, duplicates, strict, ids, like, threads, progress)[0]
+
+
+def read_split(path: str | os.PathLike[str], *, ids: str = "auto", **how: Any) -> Split:
+    """Both parts of a folder of matrices ``NAME_tr_C.npz`` and ``NAME_ts_C.npz``.
+
+    ``how`` is as in :func:`palate.read`.
+    """
+    unknown = set(how) - {"overall", "criteria", "zero_is_missing", "threads", "progress"}
+    if unknown:
+        raise TypeError(f"read_split() got an unexpected keyword argument {min(unknown)!r}")
+    roles = Roles(None, None, how.get("overall"), how.get("criteria"), None, None, None, None)
+    zero = how.get("zero_is_missing", True)
+    more = (how.get("threads"), how.get("progress", False))
+    train, test = _read(path, roles, zero, "last", False, ids, None, *more)
+    if test is None:
+        raise DataError(
+            "there is no test part", os.fspath(path), "use palate.read, then palate.split"
+        )
+    return Split(train, test)
+
+
+def _from_path(
+    path: str | os.PathLike[str],
+    roles: Roles,
+    zero_is_missing: bool,
+    duplicates: str,
+    like: Ratings | None,
+) -> Ratings:
+    return _read(path, roles, zero_is_missing, duplicates, False, "auto", like, None, False)[0]
+
+
+def _read(
+    path: str | os.PathLike[str],
+    roles: Roles,
+    zero_is_missing: bool,
+    duplicates: str,
+    strict: bool,
+    ids: str,
+    like: Ratings | None,
+    threads: int | None,
+    progress: Progress,
+) -> tuple[Ratings, Ratings | None]:
+    name = os.fspath(path)
+    if not os.path.exists(name):
+        raise FileNotFoundError(2, "there is no such file or folder", name)
+    if name.lower().endswith((".parquet", ".pq")):
+        table = need("pyarrow.parquet", "reading Parquet").read_table(name)
+        columns = columns_of(table)
+        assert columns is not None
+        return _from_columns(columns, roles, zero_is_missing, duplicates, like, "drop"), None
+    roles.refuse_long()
+    named = {role: name for role, name in roles.columns().items() if name is not None}
+    with telling(progress) as tell:
+        core, test, report = _palate.read(
+            None if like is None else like._core,
+            name,
+            named,
+            [str(one) for one in roles.criteria or ()],
+            duplicates,
+            zero_is_missing,
+            strict,
+            as_threads(threads),
+            tell,
+        )
+    if report["bad_rows"]:
+        first = report["first_bad_rows"][0]
+        warnings.warn(
+            f"{report['bad_rows']} of {report['rows']} rows of {name} were set aside; "
+            f"the first is line {first[1]}: {first[4]}",
+            stacklevel=3,
+        )
+    if like is not None:
+        return Ratings(core, like._user_kind, like._item_kind, report), None
+    kinds = kind_of_texts(core.numbers(True), ids), kind_of_texts(core.numbers(False), ids)
+    return Ratings(core, *kinds, report), None if test is None else Ratings(test, *kinds, report)
+
+
+def synthesize(
+    users: int = 2000,
+    items: int = 600,
+    *,
+    ratings_per_user: float = 25,
+    criteria: Sequence[str] = ("food", "service", "ambience", "value"),
+    missing: float = 0.15,
+    popularity_skew: float = 0.8,
+    taste_groups: int = 12,
+    noise: float = 0.6,
+    titles: bool = True,
+    times: bool = True,
+    seed: int = 1,
+) -> Ratings:
+    """Realistic made-up ratings, for trying things out.
+
+    >>> import palate
+    >>> palate.synthesize(users=100, items=50, criteria=["taste"], seed=1).criteria
+    ('overall', 'taste')
+    """
+    core = _palate.synthesize(
+        users,
+        items,
+        ratings_per_user,
+        [str(name) for name in criteria],
+        missing,
+        popularity_skew,
+        taste_groups,
+        noise,
+        titles,
+        times,
+        seed,
+    )
+    kinds = kind_of_texts(core.numbers(True), "auto"), kind_of_texts(core.numbers(False), "auto")
+    return Ratings(core, *kinds)

@@ -1,0 +1,247 @@
+"""What a model answers: lists and explanations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Iterator, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._frames import need_pandas
+from ._ratings import Ratings
+
+
+class _Pair(NamedTuple):
+    ids: npt.NDArray[Any]
+    scores: npt.NDArray[np.float32]
+
+
+class Recommendations(_Pair):
+    """Ids and scores, best first: ``ids, scores = model.recommend(...)``.
+
+    For one user both have one dimension and as many places as there are items to recommend, which
+    may be fewer than were asked for. For many users they have one row each. **Nothing is padded
+    silently**: the rows are as wide as the longest list, and if some list is shorter both are NumPy
+    *masked arrays*, in which the places behind its end are masked (what lies under the mask means
+    nothing). ``lists()`` and ``to_frame()`` have the real places only.
+    """
+
+    #: Whose lists these are: the ids of the users (or of the items asked about), one per row.
+    asked: Any
+    #: Per list: it rests on what is popular, because the user has no ratings that count.
+    popular: Any
+    _titles: npt.NDArray[Any] | None
+    _heading: str
+
+    def __new__(
+        cls,
+        ids: npt.NDArray[Any],
+        scores: npt.NDArray[np.float32],
+        asked: Any = None,
+        popular: Any = None,
+        titles: npt.NDArray[Any] | None = None,
+        heading: str = "user",
+    ) -> Recommendations:
+        self = super().__new__(cls, ids, scores)
+        self.asked = asked
+        self.popular = popular
+        self._titles = titles
+        self._heading = heading
+        return self
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """How many places each list has."""
+        if self.ids.ndim == 1:
+            return np.array([len(self.ids)], dtype=np.int64)
+        if isinstance(self.ids, np.ma.MaskedArray):
+            counts: npt.NDArray[np.int64] = np.asarray(self.ids.count(axis=1), dtype=np.int64)
+            return counts
+        return np.full(len(self.ids), self.ids.shape[1], dtype=np.int64)
+
+    @property
+    def titles(self) -> npt.NDArray[Any]:
+        """Titles in the places of the ids; the ids themselves where there are none."""
+        return self.ids if self._titles is None else self._titles
+
+    def lists(self) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[np.float32]]]:
+        """Each list by itself, without masks."""
+        if self.ids.ndim == 1:
+            yield self.ids, self.scores
+            return
+        ids, scores = np.ma.getdata(self.ids), np.ma.getdata(self.scores)
+        for row, length in enumerate(self.lengths.tolist()):
+            yield ids[row, :length], scores[row, :length]
+
+    def to_frame(self) -> Any:
+        """A pandas frame with the columns user (similar_to for similar items), rank, item, title (if
+        there are any) and score."""
+        single = self.ids.ndim == 1
+        asked = [self.asked] if single else list(self.asked)
+        lengths = self.lengths
+        columns: dict[str, Any] = {
+            self._heading: np.repeat(np.array(asked, dtype=object), lengths),
+            "rank": np.concatenate([np.arange(1, n + 1) for n in [0, *lengths.tolist()]]),
+            "item": _flat(self.ids, lengths),
+        }
+        if self._titles is not None:
+            columns["title"] = _flat(self._titles, lengths)
+        columns["score"] = _flat(self.scores, lengths)
+        frame = need_pandas().DataFrame(columns)
+        frame[self._heading] = frame[self._heading].infer_objects()
+        frame["rank"] = frame["rank"].astype("int64")
+        return frame.drop(columns=self._heading) if single and self.asked is None else frame
+
+
+def _flat(array: npt.NDArray[Any], lengths: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    if array.ndim == 1:
+        return array
+    data = np.ma.getdata(array)
+    there: npt.NDArray[Any] = data[np.arange(data.shape[1]) < lengths[:, None]]
+    return there
+
+
+def laid_out(
+    ratings: Ratings,
+    flat: tuple[Any, Any, Any, Any],
+    asked: Any,
+    single: bool,
+    heading: str = "user",
+) -> Recommendations:
+    """The engine's lists, one after the other, as arrays with a row each."""
+    items, scores, lengths, popular = flat
+    titles = ratings.item_titles
+    if single:
+        return Recommendations(
+            ratings.item_ids[items],
+            scores,
+            asked,
+            bool(popular[0]),
+            None if titles is None else titles[items],
+            heading,
+        )
+    width = int(lengths.max()) if len(lengths) else 0
+    if len(items) == width * len(lengths):
+        shape = (len(lengths), width)
+        places = items.reshape(shape)
+        return Recommendations(
+            ratings.item_ids[places],
+            scores.reshape(shape),
+            asked,
+            popular.astype(bool),
+            None if titles is None else titles[places],
+            heading,
+        )
+    there = np.arange(width) < lengths[:, None]
+
+    def masked(values: npt.NDArray[Any], nothing: Any) -> Any:
+        full = np.full(there.shape, nothing, dtype=values.dtype)
+        full[there] = values
+        return np.ma.MaskedArray(full, mask=~there)
+
+    ids = ratings.item_ids[items]
+    # An index that nobody can use by mistake.
+    nothing = np.iinfo(np.int64).min if ids.dtype.kind == "i" else None
+    return Recommendations(
+        masked(ids, nothing),
+        masked(scores, -np.inf),
+        asked,
+        popular.astype(bool),
+        None if titles is None else masked(titles[items], None),
+        heading,
+    )
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What one score is made of: ``score == baseline + sum(by_criterion.values())
+    == baseline + sum(by_item.values())``, to rounding.
+
+    >>> import palate
+    >>> ratings = palate.synthesize(users=200, items=60, criteria=["food", "service"], seed=1)
+    >>> model = palate.CAGF(filters="linear").fit(ratings)
+    >>> user = ratings.user_ids[0]
+    >>> item = model.recommend(user, n=1).ids[0]
+    >>> why = model.explain(user, item)
+    >>> list(why.by_criterion)
+    ['overall', 'food', 'service']
+    >>> abs(sum(why.by_item.values()) + why.baseline - why.score) < 1e-9
+    True
+    """
+
+    #: None for a profile.
+    user: Any
+    item: Any
+    title: str
+    score: float
+    #: What no rating of the user explains (popularity); 0 for CA-GF.
+    baseline: float
+    #: Whether the score rests on popularity, because the user has no ratings that count.
+    popular: bool
+    #: What each criterion adds to the score.
+    by_criterion: dict[str, float]
+    #: What each rated item adds, largest absolute value first.
+    by_item: dict[Any, float]
+    #: How much the user weighs each criterion, the caller's weights included.
+    preference: dict[str, float]
+    #: Every single part, largest absolute value first: item, title, criterion, rating, value.
+    parts: dict[str, npt.NDArray[Any]] = field(repr=False)
+
+    def to_frame(self) -> Any:
+        """The parts as a pandas frame: item, title, criterion, rating, value."""
+        return need_pandas().DataFrame(self.parts)
+
+    def matrix(self, top: int | None = None) -> tuple[list[Any], npt.NDArray[np.float64]]:
+        """Rated items and a matrix of what they add, items by criteria; the ``top`` largest."""
+        items = list(self.by_item)[:top]
+        row = {item: k for k, item in enumerate(items)}
+        column = {name: c for c, name in enumerate(self.by_criterion)}
+        out = np.zeros((len(items), len(column)))
+        for item, criterion, value in zip(
+            self.parts["item"].tolist(), self.parts["criterion"].tolist(), self.parts["value"]
+        ):
+            if item in row:
+                out[row[item], column[criterion]] += value
+        return items, out
+
+    def plot(self, *, top: int = 12, ax: Any = None) -> Any:
+        """An attribution map by matplotlib: rated items by criteria. Returns the axes."""
+        from ._plots import plot_explanation
+
+        return plot_explanation(self, top=top, ax=ax)
+
+    def __str__(self) -> str:
+        head = f"{self.title or self.item}: score {self.score:.6g}"
+        lines = [f"  {name:<16} {value:+.6g}" for name, value in self.by_criterion.items()]
+        if self.baseline:
+            lines.append(f"  {'popularity':<16} {self.baseline:+.6g}")
+        return "\n".join([head, *lines])
+
+
+def explained(ratings: Ratings, user: Any, item: int, raw: dict[str, Any]) -> Explanation:
+    names = ratings.criteria
+    titles = ratings.item_titles
+    ids = ratings.item_ids[raw["item"]]
+    total = np.bincount(raw["item"], weights=raw["value"]) if len(ids) else np.zeros(0)
+    distinct = np.unique(raw["item"])
+    order = distinct[np.argsort(-np.abs(total[distinct]), kind="stable")] if len(ids) else distinct
+    parts = {
+        "item": ids,
+        "title": ids.astype(object) if titles is None else titles[raw["item"]],
+        "criterion": np.array([names[c] for c in raw["criterion"]], dtype=object),
+        "rating": raw["rating"],
+        "value": raw["value"],
+    }
+    return Explanation(
+        user=user,
+        item=ratings.item_ids[item : item + 1].tolist()[0],
+        title=str(ratings.item_ids[item] if titles is None else titles[item]),
+        score=raw["score"],
+        baseline=raw["baseline"],
+        popular=raw["popular"],
+        by_criterion=dict(zip(names, raw["by_criterion"])),
+        by_item=dict(zip(ratings.item_ids[order].tolist(), total[order].tolist())),
+        preference=dict(zip(names, raw["preference"])),
+        parts=parts,
+    )

@@ -1,0 +1,314 @@
+"""Which column of a table is what, and the ratings in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, NamedTuple, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _palate
+from ._errors import DataError, UsageError
+from ._frames import Columns, listed, take
+from ._ids import PlainIds
+
+_LONG_NAMES = ("criterion", "criteria", "aspect", "attribute", "dimension")
+_VALUE_NAMES = ("rating", "value", "score", "stars")
+
+
+class Table(NamedTuple):
+    """Rows as the engine takes them."""
+
+    criteria: list[str]
+    users: PlainIds
+    items: PlainIds
+    user: npt.NDArray[np.uint32]
+    item: npt.NDArray[np.uint32]
+    values: npt.NDArray[np.float32]
+    times: npt.NDArray[np.int64] | None
+    titles: list[str] | None
+
+
+class Roles(NamedTuple):
+    """The columns that a caller named."""
+
+    user: str | None
+    item: str | None
+    overall: str | None
+    criteria: Sequence[str] | None
+    time: str | None
+    title: str | None
+    criterion: str | None
+    rating: str | None
+
+    def columns(self) -> dict[str, str | None]:
+        """Those that a file of ratings has, too."""
+        return {name: getattr(self, name) for name in ("user", "item", "overall", "time", "title")}
+
+    def refuse_columns(self) -> None:
+        for role in ("user", "item", "time", "title", "criterion", "rating"):
+            if getattr(self, role) is not None:
+                raise UsageError(
+                    f"{role}={getattr(self, role)!r} names a column, but matrices have none",
+                    hint="ids go into user_ids and item_ids, names into criteria",
+                )
+
+    def refuse_long(self) -> None:
+        if self.criterion is not None or self.rating is not None:
+            raise UsageError(
+                "files are read wide, one row per user and item",
+                hint="read a long file into a frame, and pass that",
+            )
+
+
+class Rows(NamedTuple):
+    names: list[str]
+    user: npt.NDArray[np.uint32]
+    item: npt.NDArray[np.uint32]
+    values: npt.NDArray[np.float32]
+    times: npt.NDArray[np.int64] | None
+
+
+@dataclass
+class Found:
+    """What was found in a table; ``rows`` makes the values once ids are numbered."""
+
+    user: str
+    item: str
+    title: str | None
+    rows: Callable[[npt.NDArray[np.uint32], npt.NDArray[np.uint32], int], Rows]
+
+
+def table_of(columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: str) -> Found:
+    taken = {name for name in roles.columns().values() if name is not None}
+    taken.update(str(name) for name in roles.criteria or ())
+    user = roles.user or _guess(columns, taken, _palate.user_fit, "user")
+    taken.add(user)
+    item = roles.item or _guess(columns, taken, _palate.item_fit, "item")
+    taken.add(item)
+    time = roles.time or _best(columns, taken, _palate.time_fit)
+    title = roles.title or _best(columns, taken, _palate.title_fit)
+    taken.update(name for name in (time, title) if name is not None)
+    times = _times(columns, time, roles.time is not None)
+    criterion = roles.criterion or _long_column(columns, taken)
+    if criterion is not None:
+        rating = _value_column(columns, roles, taken, criterion)
+        _check_lengths(columns, user, [item, time, title, criterion, rating])
+        pivot = _long(columns, roles, criterion, rating, times, zero_is_missing, duplicates)
+        return Found(user, item, title, pivot)
+    names = _criteria(columns, roles, taken)
+    rows = _check_lengths(columns, user, [item, time, title, *names])
+    values = np.empty((rows, len(names)), dtype=np.float32)
+    for c, name in enumerate(names):
+        values[:, c] = _ratings(take(columns, name, "criterion"), name, zero_is_missing)
+    shown = ["overall", *names[1:]]
+    return Found(user, item, title, lambda u, i, _: Rows(shown, u, i, values, times))
+
+
+def _check_lengths(columns: Columns, user: str, others: Sequence[str | None]) -> int:
+    rows = len(take(columns, user, "user"))
+    if not rows:
+        raise DataError("there are no rows", hint="a table needs at least one rating")
+    for name in others:
+        if name is not None and len(take(columns, name, "criterion")) != rows:
+            count = len(columns[name]())
+            raise DataError(f"the column {name!r} has {count} rows, the user column {rows}")
+    return rows
+
+
+def _best(columns: Columns, taken: set[str], fit: Callable[[str], int]) -> str | None:
+    free = [name for name in columns if name not in taken and fit(name) > 0]
+    return max(free, key=fit) if free else None
+
+
+def _guess(columns: Columns, taken: set[str], fit: Callable[[str], int], role: str) -> str:
+    best = _best(columns, taken, fit)
+    if best is None:
+        raise UsageError(
+            f"no column looks like the {role}",
+            hint=f"name it, {role}=...; the columns are {listed(columns)}",
+        )
+    return best
+
+
+def _is_numeric(column: Any) -> bool:
+    return isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
+
+
+def _criteria(columns: Columns, roles: Roles, taken: set[str]) -> list[str]:
+    """The overall column first, then the others that hold ratings."""
+    overall = roles.overall or _best(columns, taken, _palate.overall_fit)
+    if overall is None:
+        raise UsageError(
+            "no column looks like the overall rating",
+            hint=f"name it, overall=...; the columns are {listed(columns)}",
+        )
+    if roles.criteria is not None:
+        return [overall, *(str(name) for name in roles.criteria)]
+    names = [overall]
+    for name in columns:
+        if name in taken or name == overall or _palate.never_a_rating(name):
+            continue
+        column = columns[name]()
+        if _is_numeric(column) and _in_scale(column):
+            names.append(name)
+    return names
+
+
+def _in_scale(column: npt.NDArray[Any]) -> bool:
+    known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
+    return bool(known.size and known.min() >= 0 and known.max() <= 100)
+
+
+def _ratings(column: Any, name: str, zero_is_missing: bool) -> npt.NDArray[np.float32]:
+    array = np.asarray(column)
+    if array.dtype.kind in "OUST":
+        array = _numbers(array, name)
+    if array.dtype.kind not in "iufb":
+        raise TypeError(f"the column {name!r} holds {array.dtype}, not ratings")
+    if array.ndim != 1:
+        raise DataError(f"the column {name!r} must be one-dimensional")
+    out = array.astype(np.float32)
+    if zero_is_missing:
+        out[out == 0] = np.nan
+    return out
+
+
+def _numbers(array: npt.NDArray[Any], name: str) -> npt.NDArray[np.float64]:
+    out = np.empty(len(array), dtype=np.float64)
+    for row, value in enumerate(array.tolist()):
+        try:
+            missing = value is None or type(value).__name__ == "NAType"
+            out[row] = np.nan if missing else float(value)
+        except (TypeError, ValueError):
+            raise DataError(f"row {row}: {value!r} is not a rating", name) from None
+    return out
+
+
+def _times(columns: Columns, name: str | None, named: bool) -> npt.NDArray[np.int64] | None:
+    """Unix seconds. A column that was only guessed is passed over if it holds no times."""
+    if name is None:
+        return None
+    array = np.asarray(take(columns, name, "time"))
+    if array.dtype.kind == "M":
+        gone = np.isnat(array)
+        seconds = array.astype("datetime64[s]").astype(np.int64)
+        return np.where(gone, _palate.no_time, seconds)
+    if array.dtype.kind in "iuf":
+        size = np.abs(array.astype(np.float64))
+        unit = np.select([size > 1e17, size > 1e14, size > 1e11], [1e9, 1e6, 1e3], 1.0)
+        gone = ~(size < 1e20)
+        seconds = np.floor(np.where(gone, 0, array) / unit).astype(np.int64)
+        return np.where(gone, _palate.no_time, seconds)
+    if named:
+        raise TypeError(
+            f"the column {name!r} holds {array.dtype}, not times: convert it to datetime64 or to "
+            "unix seconds first"
+        )
+    return None
+
+
+# -------------------------------------------------------------------------------- long tables
+
+
+def _long_column(columns: Columns, taken: set[str]) -> str | None:
+    """A column of words that says which criterion a row is about."""
+    for name in columns:
+        if name.lower() in _LONG_NAMES and name not in taken and not _is_numeric(columns[name]()):
+            return name
+    return None
+
+
+def _value_column(columns: Columns, roles: Roles, taken: set[str], criterion: str) -> str:
+    free = [name for name in columns if name not in taken and name != criterion]
+    rating = roles.rating or next((n for n in free if n.lower() in _VALUE_NAMES), None)
+    if rating is None:
+        raise UsageError(
+            "no column looks like the value of a rating",
+            hint=f"name it, rating=...; the columns are {listed(columns)}",
+        )
+    return rating
+
+
+def _long(
+    columns: Columns,
+    roles: Roles,
+    criterion: str,
+    rating: str,
+    times: npt.NDArray[np.int64] | None,
+    zero_is_missing: bool,
+    duplicates: str,
+) -> Callable[[npt.NDArray[np.uint32], npt.NDArray[np.uint32], int], Rows]:
+    words = np.asarray(take(columns, criterion, "criterion"), dtype=object)
+    names, which = _criteria_in(words, roles)
+    value = _ratings(take(columns, rating, "rating"), rating, zero_is_missing)
+
+    def rows(user: npt.NDArray[np.uint32], item: npt.NDArray[np.uint32], items: int) -> Rows:
+        kept = np.flatnonzero((which >= 0) & ~np.isnan(value))
+        pair = user[kept].astype(np.int64) * max(items, 1) + item[kept]
+        pairs, row = np.unique(pair, return_inverse=True)
+        cell = row * len(names) + which[kept]
+        out = np.full(len(pairs) * len(names), np.nan, dtype=np.float32)
+        _settle(out, cell, value[kept], None if times is None else times[kept], duplicates)
+        newest = None
+        if times is not None:
+            newest = np.full(len(pairs), _palate.no_time, dtype=np.int64)
+            np.maximum.at(newest, row, times[kept])
+        users = (pairs // max(items, 1)).astype(np.uint32)
+        return Rows(
+            names,
+            users,
+            (pairs % max(items, 1)).astype(np.uint32),
+            out.reshape(len(pairs), len(names)),
+            newest,
+        )
+
+    return rows
+
+
+def _criteria_in(words: npt.NDArray[Any], roles: Roles) -> tuple[list[str], npt.NDArray[np.int64]]:
+    """The criteria, overall first, and which of them each row is about (-1: none)."""
+    seen = list(dict.fromkeys(str(word) for word in words.tolist()))
+    overall = roles.overall or next((word for word in seen if word.lower() == "overall"), None)
+    if overall is None or overall not in seen:
+        raise UsageError(
+            "none of the criteria is the overall rating",
+            hint=f"name it, overall=...; the criteria are {', '.join(seen)}",
+        )
+    wanted = [str(name) for name in roles.criteria] if roles.criteria is not None else seen
+    names = [overall, *(name for name in wanted if name != overall)]
+    place = {name: c for c, name in enumerate(names)}
+    which = np.fromiter(
+        (place.get(str(word), -1) for word in words.tolist()), dtype=np.int64, count=len(words)
+    )
+    return ["overall", *names[1:]], which
+
+
+def _settle(
+    out: npt.NDArray[np.float32],
+    cell: npt.NDArray[np.int64],
+    value: npt.NDArray[np.float32],
+    times: npt.NDArray[np.int64] | None,
+    duplicates: str,
+) -> None:
+    """One value per cell out of those given for it."""
+    if duplicates == "mean":
+        count = np.bincount(cell, minlength=len(out))
+        total = np.bincount(cell, weights=value, minlength=len(out))
+        np.divide(total, count, out=out, where=count > 0, casting="unsafe")
+        return
+    if duplicates == "error" and np.unique(cell).size != cell.size:
+        raise DataError(
+            "a user rated an item on one criterion more than once",
+            hint="choose what to keep: last, first or mean",
+        )
+    if duplicates not in ("last", "first", "error"):
+        raise UsageError(
+            f"there is no rule {duplicates!r} for repeated pairs",
+            hint="choose one of last, first, mean, error",
+        )
+    order = np.arange(len(cell)) if times is None else np.argsort(times, kind="stable")
+    if duplicates == "first":
+        order = order[::-1]
+    out[cell[order]] = value[order]
