@@ -52,7 +52,19 @@ server::ModelSettings settings_of(const MethodOptions& options, const CommonOpti
   return settings;
 }
 
+void check_seconds(std::string_view option, double seconds) {
+  constexpr double most = 86'400;
+  if (seconds > 0 && seconds <= most) return;
+  throw Error(ErrorCode::usage, fmt::format("{} has to be above 0 and at most a day", option));
+}
+
 void run_serve(Wishes wishes, Session& session) {
+  check_seconds("--header-timeout", wishes.server.connections.header_seconds);
+  check_seconds("--body-timeout", wishes.server.connections.body_seconds);
+  check_seconds("--idle-timeout", wishes.server.connections.idle_seconds);
+  if (wishes.server.connections.connections == 0) {
+    throw Error(ErrorCode::usage, "--max-connections has to be 1 or more");
+  }
   server::Options& options = wishes.server;
   options.settings = settings_of(wishes.method, session.common);
   options.threads = session.common.threads;
