@@ -137,9 +137,10 @@ void add_serve(Tree& tree) {
                                                       {"off", server::LogLevel::off}},
                                                      "What to log on stderr, one JSON object a "
                                                      "line (info: every request).");
-  command.add(
-      "--cache", "SIZE", "Memory for lists that were asked for already (64MiB); 0B: none.",
-      [wishes](const auto& text) { wishes->server.cache_bytes = parse_bytes("--cache", text); });
+  command.add("--cache", "SIZE|none", "Memory for lists that were asked for already (64MiB).",
+              [wishes](const auto& text) {
+                wishes->server.cache_bytes = text == "none" ? 0 : parse_bytes("--cache", text);
+              });
   command.option("--refit-every", wishes->server.save_seconds,
                  "Seconds after which a model with changes is fitted anew in the background and "
                  "kept (3600).");
