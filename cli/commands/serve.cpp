@@ -1,6 +1,8 @@
 // palate serve: recommendations over HTTP.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands.hpp"
 #include "json.hpp"
 #include "server/options.hpp"
@@ -33,11 +35,34 @@ std::string text_of(const MethodOptions& options) {
   return text;
 }
 
+// What can be known to be wrong before there are ratings.
+void check_settings(const MethodOptions& options) {
+  if (options.filters && *options.filters != "auto") {
+    static_cast<void>(parse_filter(*options.filters));
+  }
+  for (const std::string& filter : options.filter) {
+    const std::size_t equals = filter.rfind('=');
+    if (equals != std::string::npos) static_cast<void>(parse_filter(filter.substr(equals + 1)));
+  }
+  if (options.variant) static_cast<void>(variant_by_name(*options.variant));
+  if (options.solver) static_cast<void>(solver_by_name(*options.solver));
+  if (options.preference && *options.preference != "off") {
+    static_cast<void>(parse_number("--preference", *options.preference));
+  }
+  const auto presets = preset_names();
+  if (options.preset &&
+      std::find(presets.begin(), presets.end(), *options.preset) == presets.end()) {
+    throw Error(ErrorCode::usage, fmt::format("--preset: there is no '{}'", *options.preset), {},
+                fmt::format("it is one of {}", fmt::join(presets, ", ")));
+  }
+}
+
 server::ModelSettings settings_of(const MethodOptions& options, const CommonOptions& common) {
   if (options.method && *options.method != "ca-gf" && *options.method != "overall-only") {
     throw Error(ErrorCode::usage, fmt::format("serve cannot use --method {}", *options.method), {},
                 "a service follows new ratings, and of the methods only ca-gf can");
   }
+  check_settings(options);
   server::ModelSettings settings;
   settings.automatic = !options.preset && options.method.value_or("ca-gf") == "ca-gf" &&
                        (options.filters ? *options.filters == "auto" : options.filter.empty());
