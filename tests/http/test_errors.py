@@ -168,6 +168,7 @@ class Errors(ServiceTest):
         with self.beers() as server:
             for path in ["/", "/v1/users", "/v1/nothing", "/some/page"]:
                 answer = server.get(path, headers={"Origin": "https://evil.example"})
+                self.assertRegex(answer.headers["Date"], "^[A-Z][a-z]{2}, [0-9]{2} .* GMT$")
                 self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff", path)
                 policy = answer.headers["Content-Security-Policy"]
                 self.assertIn("default-src 'none'", policy)
