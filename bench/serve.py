@@ -167,7 +167,7 @@ def main():
             for kind, path in zip(("users", "items"), lists):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write("\n".join(server.ids(kind)) + "\n")
-        for name, arguments in (("", []), (", no cache", ["--cache", "0B"])):
+        for name, arguments in (("", []), (", no cache", ["--cache", "none"])):
             with Server(tool, store, *arguments) as server:
                 results["restart_seconds" + name] = server.ready_after
                 print(f"ready {server.ready_after:.2f} s after the start{name}")

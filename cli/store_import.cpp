@@ -52,7 +52,8 @@ Places match_criteria(RatingStore& store, const Ratings& ratings, const std::str
 
 class Importer {
  public:
-  Importer(Session& session, RatingStore& store) : session_(session), store_(store) {}
+  Importer(Session& session, RatingStore& store, std::string file)
+      : session_(session), store_(store), file_(std::move(file)) {}
 
   void add(const Ratings& ratings, const Places& places, std::string_view stage) {
     const RunOptions run = session_.run();
@@ -112,12 +113,20 @@ class Importer {
     if (writes_.size() >= batch) flush();
   }
   void flush() {
-    if (!writes_.empty()) store_.write(writes_);
+    try {
+      if (!writes_.empty()) store_.write(writes_);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::bad_input) throw;
+      // Its line is a place in the batch, which means nothing to whoever has the file.
+      throw Error(error.code(), error.message(), {.file = file_, .field = error.where().field},
+                  error.hint());
+    }
     writes_.clear();
   }
 
   Session& session_;
   RatingStore& store_;
+  std::string file_;
   std::vector<StoreWrite> writes_;
 };
 
@@ -131,7 +140,7 @@ Done import_file(Session& session, RatingStore& store, const std::string& file,
   DataOptions data{.path = file, .read = read_options};
   Loaded loaded = load_data(session, data);
   const Places places = match_criteria(store, loaded.ratings, file);
-  Importer importer(session, store);
+  Importer importer(session, store, file);
   importer.add_titles(loaded.ratings);
   importer.add(loaded.ratings, places, "writing to the store");
   Done done{std::move(loaded.report), 0};

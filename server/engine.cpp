@@ -177,16 +177,16 @@ void Engine::catch_up() {
   {
     const std::lock_guard lock(apply_mutex_);
     while (!stopping_ && phase_ != Phase::fitting) {
-      const std::uint64_t behind = store_->last_sequence() - applied_;
-      if (behind == 0) break;
-      if (better_rebuilt(behind)) {
+      const std::uint64_t last = store_->last_sequence();
+      if (last == applied_) break;
+      // A store that was restored from a dump may be behind what it was.
+      if (last < applied_ || better_rebuilt(last - applied_)) {
         ask_for_rebuild();
         break;
       }
       const auto start = Clock::now();
       const auto changes = store_->changes_after(applied_, page);
       if (!changes) {
-        resync_wanted_ = true;
         ask_for_rebuild();
         break;
       }

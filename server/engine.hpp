@@ -122,8 +122,8 @@ class Engine {
   std::shared_ptr<LiveModel> live_;
   std::atomic<std::uint64_t> applied_ = 0;
   std::uint64_t generation_ = 0;
-  double change_seconds_ = 1e-3;  ///< to apply one change, as seen
-  double rebuild_seconds_ = 0;    ///< to read and fit, as seen
+  double change_seconds_ = 1e-3;             ///< to apply one change, as seen
+  std::atomic<double> rebuild_seconds_ = 0;  ///< to read and fit, as seen
 
   mutable std::mutex state_mutex_;
   std::shared_ptr<const ModelState> state_;
@@ -142,7 +142,6 @@ class Engine {
   std::mutex waiters_mutex_;
   std::deque<Waiter> waiters_;
   std::atomic<bool> rebuild_wanted_ = false;
-  std::atomic<bool> resync_wanted_ = false;
   std::atomic<bool> building_ = false;
   std::uint64_t kept_sequence_ = 0;
   Time kept_at_;

@@ -39,7 +39,6 @@ RunOptions Engine::run_options(unsigned threads) const {
 }
 
 void Engine::first_model() {
-  catalogue_.load(*store_);
   {
     std::vector<Criterion> now = store_->criteria();
     const std::lock_guard lock(state_mutex_);
@@ -73,6 +72,7 @@ bool Engine::load_kept() {
     if (store_->last_sequence() - sequence > too_far + fitted.interactions / 10) {
       return give_up("too much has changed since");
     }
+    catalogue_.load(*store_);
     if (!replay(*fitted.live, fitted.sequence)) return give_up("the store's log does not reach it");
     if (fitted.live->snapshot().interactions() != store_->counts().ratings) {
       return give_up("it counts other ratings than the store");
@@ -110,10 +110,7 @@ bool Engine::replay(LiveModel& live, std::uint64_t& sequence) {
 
 void Engine::install(Fitted fitted) {
   const std::lock_guard lock(apply_mutex_);
-  if (!replay(*fitted.live, fitted.sequence)) {
-    resync_wanted_ = true;
-    rebuild_wanted_ = true;
-  }
+  if (!replay(*fitted.live, fitted.sequence)) rebuild_wanted_ = true;
   live_ = std::move(fitted.live);
   applied_ = fitted.sequence;
   ++generation_;
@@ -150,10 +147,18 @@ void Engine::be_empty(const RatingStore::Everything& all) {
 
 void Engine::rebuild(Chosen chosen, unsigned threads) {
   const auto start = Clock::now();
-  building_ = true;
+  struct Building {
+    explicit Building(std::atomic<bool>& mark) : flag(mark) { flag = true; }
+    ~Building() { flag = false; }
+    Building(const Building&) = delete;
+    Building& operator=(const Building&) = delete;
+    std::atomic<bool>& flag;
+  };
+  std::optional<Building> building(building_);
   rebuild_wanted_ = false;
-  if (resync_wanted_.exchange(false)) catalogue_.load(*store_);
   const RatingStore::Everything all = store_->read_all();
+  // After the ratings: what changes from now on is taken in once more before the model is used.
+  catalogue_.load(*store_);
   {
     auto next = std::make_shared<const Json>(statistics_json(all.ratings));
     std::vector<Criterion> criteria = store_->criteria();
@@ -184,7 +189,7 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
   } else {
     be_empty(all);
   }
-  building_ = false;
+  building.reset();
   counted();
   rebuilt_at_ = Clock::now();
   if (!model) return;
@@ -193,7 +198,7 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
              {{"interactions", all.ratings.interactions()},
               {"sequence", all.sequence},
               {"choosing_seconds", choosing},
-              {"seconds", rebuild_seconds_}});
+              {"seconds", rebuild_seconds_.load()}});
   keep(*model, all.sequence);
 }
 

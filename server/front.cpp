@@ -1,9 +1,11 @@
 #include "front.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <random>
 
 #include "pages.hpp"
@@ -23,6 +25,17 @@ bool sane_id(std::string_view id) {
 std::string new_id() {
   static std::mt19937_64 source{std::random_device{}()};  // of the network's thread alone
   return fmt::format("{:016x}", source());
+}
+
+std::string date_now() {
+  static std::time_t second = 0;  // of the network's thread alone
+  static std::string text;
+  const std::time_t now = std::time(nullptr);
+  if (now != second) {
+    second = now;
+    text = fmt::format("{:%a, %d %b %Y %H:%M:%S GMT}", fmt::gmtime(now));
+  }
+  return text;
 }
 
 // The parts of `path` that stand where `pattern` has "{}"; nullopt if it does not match.
@@ -266,6 +279,7 @@ void Front::complete(const Request& request, Response& response) {
     return std::any_of(headers.begin(), headers.end(),
                        [&](const auto& header) { return header.first == name; });
   };
+  headers.emplace_back("Date", date_now());
   headers.emplace_back("X-Content-Type-Options", "nosniff");
   headers.emplace_back("Referrer-Policy", "no-referrer");
   if (!has("Content-Security-Policy")) {

@@ -17,10 +17,12 @@ Response page_response(const Page& page, const Request& request) {
   const bool packed = !page.gzip.empty() &&
                       request.header("accept-encoding").find("gzip") != std::string_view::npos;
   response.fixed = packed ? page.gzip : page.bytes;
+  std::string etag(page.etag);
+  if (packed) etag.insert(etag.size() - 1, "-gz");
   // Names under assets/ change with what is in them.
   const bool forever = page.path.starts_with("/assets/");
   response.headers = {
-      {"ETag", std::string(page.etag)},
+      {"ETag", etag},
       {"Vary", "Accept-Encoding"},
       {"Cache-Control", forever ? "public, max-age=31536000, immutable" : "no-cache"}};
   if (packed) response.headers.emplace_back("Content-Encoding", "gzip");

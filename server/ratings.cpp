@@ -65,7 +65,11 @@ Response list_ratings(App& app, const Call& call) {
   }
   const std::vector<Criterion> criteria = app.engine.criteria();
   Json list = Json::array();
-  for (const StoredRating& rating : all) list.push_back(rating_json(rating, criteria));
+  for (const StoredRating& rating : all) {
+    Json row = rating_json(rating, criteria);
+    row["title"] = app.engine.catalogue().title(rating.item);
+    list.push_back(std::move(row));
+  }
   return json_response({{"user", call.path[0]}, {"ratings", std::move(list)}});
 }
 

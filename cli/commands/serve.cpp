@@ -1,6 +1,8 @@
 // palate serve: recommendations over HTTP.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands.hpp"
 #include "json.hpp"
 #include "server/options.hpp"
@@ -33,11 +35,34 @@ std::string text_of(const MethodOptions& options) {
   return text;
 }
 
+// What can be known to be wrong before there are ratings.
+void check_settings(const MethodOptions& options) {
+  if (options.filters && *options.filters != "auto") {
+    static_cast<void>(parse_filter(*options.filters));
+  }
+  for (const std::string& filter : options.filter) {
+    const std::size_t equals = filter.rfind('=');
+    if (equals != std::string::npos) static_cast<void>(parse_filter(filter.substr(equals + 1)));
+  }
+  if (options.variant) static_cast<void>(variant_by_name(*options.variant));
+  if (options.solver) static_cast<void>(solver_by_name(*options.solver));
+  if (options.preference && *options.preference != "off") {
+    static_cast<void>(parse_number("--preference", *options.preference));
+  }
+  const auto presets = preset_names();
+  if (options.preset &&
+      std::find(presets.begin(), presets.end(), *options.preset) == presets.end()) {
+    throw Error(ErrorCode::usage, fmt::format("--preset: there is no '{}'", *options.preset), {},
+                fmt::format("it is one of {}", fmt::join(presets, ", ")));
+  }
+}
+
 server::ModelSettings settings_of(const MethodOptions& options, const CommonOptions& common) {
   if (options.method && *options.method != "ca-gf" && *options.method != "overall-only") {
     throw Error(ErrorCode::usage, fmt::format("serve cannot use --method {}", *options.method), {},
                 "a service follows new ratings, and of the methods only ca-gf can");
   }
+  check_settings(options);
   server::ModelSettings settings;
   settings.automatic = !options.preset && options.method.value_or("ca-gf") == "ca-gf" &&
                        (options.filters ? *options.filters == "auto" : options.filter.empty());
@@ -52,7 +77,19 @@ server::ModelSettings settings_of(const MethodOptions& options, const CommonOpti
   return settings;
 }
 
+void check_seconds(std::string_view option, double seconds) {
+  constexpr double most = 86'400;
+  if (seconds > 0 && seconds <= most) return;
+  throw Error(ErrorCode::usage, fmt::format("{} has to be above 0 and at most a day", option));
+}
+
 void run_serve(Wishes wishes, Session& session) {
+  check_seconds("--header-timeout", wishes.server.connections.header_seconds);
+  check_seconds("--body-timeout", wishes.server.connections.body_seconds);
+  check_seconds("--idle-timeout", wishes.server.connections.idle_seconds);
+  if (wishes.server.connections.connections == 0) {
+    throw Error(ErrorCode::usage, "--max-connections has to be 1 or more");
+  }
   server::Options& options = wishes.server;
   options.settings = settings_of(wishes.method, session.common);
   options.threads = session.common.threads;
@@ -125,9 +162,10 @@ void add_serve(Tree& tree) {
                                                       {"off", server::LogLevel::off}},
                                                      "What to log on stderr, one JSON object a "
                                                      "line (info: every request).");
-  command.add(
-      "--cache", "SIZE", "Memory for lists that were asked for already (64MiB); 0B: none.",
-      [wishes](const auto& text) { wishes->server.cache_bytes = parse_bytes("--cache", text); });
+  command.add("--cache", "SIZE|none", "Memory for lists that were asked for already (64MiB).",
+              [wishes](const auto& text) {
+                wishes->server.cache_bytes = text == "none" ? 0 : parse_bytes("--cache", text);
+              });
   command.option("--refit-every", wishes->server.save_seconds,
                  "Seconds after which a model with changes is fitted anew in the background and "
                  "kept (3600).");

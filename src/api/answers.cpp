@@ -158,9 +158,8 @@ std::vector<float> resolve_weights(std::span<const Criterion> criteria,
   }
   std::vector<float> out(criteria.size(), 1.0F);
   for (const auto& [name, weight] : weights) {
-    const auto found = std::find_if(criteria.begin(), criteria.end(),
-                                    [&](const Criterion& known) { return known.name == name; });
-    if (found == criteria.end()) {
+    const auto c = find_criterion(criteria, name);
+    if (!c) {
       std::string names;
       for (const Criterion& known : criteria) {
         names += (names.empty() ? "" : ", ") + known.name;
@@ -171,7 +170,7 @@ std::vector<float> resolve_weights(std::span<const Criterion> criteria,
     if (!(weight >= 0) || !std::isfinite(weight) || weight > 1e6) {
       throw Error(ErrorCode::usage, "the weight of '" + name + "' must be from 0 to 1000000");
     }
-    out[static_cast<std::size_t>(found - criteria.begin())] = static_cast<float>(weight);
+    out[*c] = static_cast<float>(weight);
   }
   if (std::all_of(out.begin(), out.end(), [](float w) { return w == 0; })) {
     throw Error(ErrorCode::usage, "every criterion has the weight 0", {},

@@ -10,6 +10,14 @@
 
 namespace palate {
 
+[[nodiscard]] inline std::optional<std::size_t> find_criterion(std::span<const Criterion> criteria,
+                                                               std::string_view name) noexcept {
+  for (std::size_t c = 0; c < criteria.size(); ++c) {
+    if (criteria[c].name == name) return c;
+  }
+  return std::nullopt;
+}
+
 class Catalogue {
  public:
   Catalogue() = default;

@@ -28,9 +28,8 @@ ProfileRow to_row(const Profile& profile, const Catalogue& catalogue) {
     std::vector<float> values(width, 0.0F);
     std::uint32_t present = 0;
     for (const auto& [name, value] : rating->values) {
-      const auto found = std::find_if(criteria.begin(), criteria.end(),
-                                      [&](const Criterion& known) { return known.name == name; });
-      if (found == criteria.end()) {
+      const auto c = find_criterion(criteria, name);
+      if (!c) {
         throw Error(ErrorCode::not_found, "there is no criterion '" + name + "'",
                     {.field = "profile"});
       }
@@ -40,9 +39,8 @@ ProfileRow to_row(const Profile& profile, const Catalogue& catalogue) {
                         " must be a finite number that is not negative",
                     {.field = "profile"});
       }
-      const auto c = static_cast<std::size_t>(found - criteria.begin());
-      values[c] = value;
-      present |= 1U << c;
+      values[*c] = value;
+      present |= 1U << *c;
     }
     if (present == 0) continue;  // named, but not rated
     row.items.push_back(item);

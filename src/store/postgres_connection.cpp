@@ -44,7 +44,7 @@ std::string one_line(std::string text) {
 }
 
 Error from_sql(const pqxx::sql_error& error, const PostgresAddress& address) {
-  const std::string state = error.sqlstate();
+  const std::string& state = error.sqlstate();
   const Where where{.file = address.shown()};
   const std::string message = one_line(error.what());
   if (state == "55P03" || state == "40P01") {

@@ -131,18 +131,29 @@ std::uint64_t SqliteStore::commit(std::span<const StoreWrite* const> writes) {
   transaction.commit();
   departures_since_trim_ = trims ? 0 : departures;
   for (const auto& [key, id] : out.users()) known_users().add(key, id);
-  if (out.user_deleted()) empty_wal();
+  if (out.user_deleted()) {
+    wal_to_empty_ = true;
+    wal_tried_ = {};
+  }
+  empty_wal();
   return out.sequence();
 }
 
 // The log that WAL keeps beside the file holds older states of pages, and so what was deleted. A
-// reader may be in the way; then the log is overwritten later, as it always is.
+// reader may be in the way; then it is tried again with a later write.
 void SqliteStore::empty_wal() {
+  constexpr auto pause = std::chrono::seconds(1);
+  const auto now = std::chrono::steady_clock::now();
+  if (!wal_to_empty_ || now - wal_tried_ < pause) return;
+  wal_tried_ = now;
   writer_.script("PRAGMA busy_timeout = 100");
   try {
-    writer_.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    SqliteRows rows = writer_.query("PRAGMA wal_checkpoint(TRUNCATE)");
+    const bool busy = !rows.next() || rows.integer(0) != 0;
+    wal_to_empty_ = busy;
   } catch (const Error&) {
     // The write itself is durable already; the next one finds out what is wrong.
+    wal_to_empty_ = true;
   }
   writer_.script("PRAGMA busy_timeout = 10000");
 }

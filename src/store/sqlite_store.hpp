@@ -52,6 +52,8 @@ class SqliteStore final : public StoreBase {
   std::mutex writer_mutex_;
   SqliteConnection writer_;
   std::size_t departures_since_trim_ = 0;
+  bool wal_to_empty_ = false;  ///< it still holds somebody who was deleted
+  std::chrono::steady_clock::time_point wal_tried_ = {};
 
   mutable std::mutex readers_mutex_;
   mutable std::vector<std::unique_ptr<SqliteConnection>> idle_readers_;

@@ -1,7 +1,7 @@
 """Every code of problem a client may meet, and what HTTP asks of a server."""
 import unittest
 
-from service import ServiceTest
+from service import ServiceTest, tool
 
 
 def status_line(data):
@@ -37,6 +37,15 @@ class Errors(ServiceTest):
                 with self.subTest(body=body[:60]):
                     answer = server.post(path, body, headers={"Content-Type": "application/json"})
                     self.assert_problem(answer, 400 if code == "usage" else 422, code)
+
+    def test_wrong_settings_are_refused_before_it_listens(self):
+        for wrong in [["--filters", "nonsense"], ["--preset", "xx"], ["--method", "popularity"],
+                      ["--filter", "overall=?"], ["--header-timeout", "0"], ["--cache", "much"],
+                      ["--listen", "nowhere"], ["--rate-limit", "x"]]:
+            arguments = wrong if "--listen" in wrong else ["--listen", "127.0.0.1:0", *wrong]
+            done = tool("serve", "--store", self.store, *arguments, status=2)
+            self.assertEqual(done.stdout, b"", wrong)
+            self.assertTrue(done.stderr.startswith(b"palate: "), done.stderr)
 
     def test_unknown_things(self):
         with self.beers() as server:
@@ -159,6 +168,7 @@ class Errors(ServiceTest):
         with self.beers() as server:
             for path in ["/", "/v1/users", "/v1/nothing", "/some/page"]:
                 answer = server.get(path, headers={"Origin": "https://evil.example"})
+                self.assertRegex(answer.headers["Date"], "^[A-Z][a-z]{2}, [0-9]{2} .* GMT$")
                 self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff", path)
                 policy = answer.headers["Content-Security-Policy"]
                 self.assertIn("default-src 'none'", policy)
