@@ -51,7 +51,7 @@ py::tuple choose(const Ratings& train, double validation, std::uint64_t seed, st
 }  // namespace
 
 void bind_methods(py::module_& module) {
-  py::class_<Settings>(module, "Settings");
+  const py::class_<Settings> opaque(module, "Settings");
   module.def("ca_gf", &ca_gf, py::arg("filters"), py::arg("other"), py::arg("preference"),
              py::arg("variant"), py::arg("solver"), py::arg("neighbours"));
   module.def(
