@@ -235,12 +235,12 @@ AttributeFilter filter_of(const Json& value) {
   AttributeFilter filter;
   for (const auto& [name, wanted] : value.items()) {
     std::vector<std::string>& texts = filter[name];
-    const auto add = [&](const Json& one) {
+    const auto add = [&, &key = name](const Json& one) {
       std::optional<std::string> text = plain_text(one);
       if (!text) {
         throw Problem::bad_input(
             fmt::format("'{}' has to be a string, a number, true, false, or an array of these",
-                        name),
+                        key),
             "filter");
       }
       texts.push_back(std::move(*text));
