@@ -39,7 +39,8 @@ sanitize: packages-build ## the tests under the address and undefined-behaviour 
 	@cmake --build build-asan -j $(JOBS)
 	@ctest --test-dir build-asan -j $(JOBS) -LE large --output-on-failure --no-tests=error
 
-# The explorer, put into the tool by the next build. Built anew when a source is newer.
+# The explorer, put into the tool by the next build. Built anew when a source is newer. The lock file is
+# kept to; `npm ci` would ask for the bundler's binaries of every other platform too.
 WEB_SOURCES = $(shell find web/src web/public web/*.json web/*.html web/*.ts -type f 2>/dev/null)
 
 .PHONY: web
@@ -47,7 +48,7 @@ web: web/dist/index.html ## build the explorer into web/dist (Node.js 18 or newe
 
 web/dist/index.html: $(WEB_SOURCES)
 	@tools/install_packages.sh web
-	@cd web && npm ci --no-progress && npm run build
+	@cd web && npm install --no-save --no-progress && npm run build
 
 # npm brings hundreds of packages along: whoever only wants the tool need not have it.
 .PHONY: web-if-npm
