@@ -41,7 +41,7 @@ Log::~Log() {
   thread_.join();
 }
 
-void Log::write(LogLevel level, std::string_view event, Json fields) {
+void Log::write(LogLevel level, std::string_view event, const Json& fields) {
   static constexpr std::array<std::string_view, 5> names = {"debug", "info", "warn", "error", ""};
   if (!wants(level) || level == LogLevel::off) return;
   Json line = {

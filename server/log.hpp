@@ -26,7 +26,7 @@ class Log {
   [[nodiscard]] bool wants(LogLevel level) const noexcept { return level >= level_; }
   /// {"time": ..., "level": ..., "event": ..., fields}. Lines that find the queue full are dropped
   /// and counted.
-  void write(LogLevel level, std::string_view event, Json fields = Json::object());
+  void write(LogLevel level, std::string_view event, const Json& fields = Json::object());
 
  private:
   void work();

@@ -44,9 +44,7 @@ constexpr int busy_milliseconds = 10'000;
     code = ErrorCode::corrupt;
     message = "the store is damaged: " + message;
     hint = "put a backup in its place, or rescue what is left with 'sqlite3 FILE .recover'";
-  } else if (kind == SQLITE_NOMEM) {
-    code = ErrorCode::too_large;
-  } else if (kind == SQLITE_TOOBIG) {
+  } else if (kind == SQLITE_NOMEM || kind == SQLITE_TOOBIG) {
     code = ErrorCode::too_large;
   } else {
     code = ErrorCode::internal;
