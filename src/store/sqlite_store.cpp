@@ -221,7 +221,7 @@ bool SqliteStore::wait_for_changes(std::chrono::milliseconds time) {
       return true;
     }
     const auto left = end - std::chrono::steady_clock::now();
-    if (left <= left.zero()) return false;
+    if (left <= std::chrono::steady_clock::duration::zero()) return false;
     std::this_thread::sleep_for(std::min<std::chrono::steady_clock::duration>(left, pause));
   }
 }
