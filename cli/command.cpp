@@ -13,11 +13,12 @@
 #include "text.hpp"
 
 namespace palate::cli {
-namespace {
 
-Error wrong_call(std::string message, std::string hint = {}) {
+Error wrong_call(std::string message, std::string hint) {
   return {ErrorCode::usage, std::move(message), {}, std::move(hint)};
 }
+
+namespace {
 
 std::string long_name(const std::string& names) { return split_list(names, ',').back(); }
 

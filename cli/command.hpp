@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "palate/error.hpp"
 #include "session.hpp"
 
 namespace CLI {
@@ -154,6 +155,9 @@ struct ExitStatus {
 
 [[nodiscard]] std::string man_page(const Tree& tree);
 [[nodiscard]] std::string completion_script(const Tree& tree, std::string_view shell);
+
+/// Error{usage}, for a call that cannot be carried out as it stands.
+[[nodiscard]] Error wrong_call(std::string message, std::string hint = {});
 
 /// Numbers as the options take them; throws Error{usage} naming `option`.
 [[nodiscard]] double parse_number(std::string_view option, std::string_view text);

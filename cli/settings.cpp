@@ -10,10 +10,6 @@
 namespace palate::cli {
 namespace {
 
-Error usage(std::string message, std::string hint = {}) {
-  return {ErrorCode::usage, std::move(message), {}, std::move(hint)};
-}
-
 std::string words(std::span<const std::string_view> names) {
   std::vector<std::string> list(names.begin(), names.end());
   return join(list, "|");
@@ -23,15 +19,15 @@ void require_name(std::string_view option, const std::string& name,
                   std::span<const std::string_view> names) {
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   std::vector<std::string> list(names.begin(), names.end());
-  throw usage(fmt::format("{}: there is no '{}'", option, printable(name)),
-              fmt::format("it is one of {}", join(list, ", ")));
+  throw wrong_call(fmt::format("{}: there is no '{}'", option, printable(name)),
+                   fmt::format("it is one of {}", join(list, ", ")));
 }
 
 void set_filter(CaGf& settings, const std::string& text, const Ratings& train) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) {
-    throw usage(fmt::format("--filter needs criterion=filter, not '{}'", printable(text)),
-                "for example --filter taste=outward:0.85");
+    throw wrong_call(fmt::format("--filter needs criterion=filter, not '{}'", printable(text)),
+                     "for example --filter taste=outward:0.85");
   }
   const std::string criterion = text.substr(0, equals);
   require_criterion(train, criterion, "--filter");
@@ -53,7 +49,7 @@ std::optional<double> parse_preference(const std::string& text) {
 CaGf ca_gf(Session& session, const MethodOptions& options, const Ratings& train,
            const ChooseOptions& choose, std::optional<Choice>& cache, std::optional<Choice>& used) {
   if (options.preset && options.filters) {
-    throw usage("--preset and --filters both name the filters", "leave one of them out");
+    throw wrong_call("--preset and --filters both name the filters", "leave one of them out");
   }
   CaGf settings;
   if (options.variant) settings.variant = variant_by_name(*options.variant);
@@ -149,9 +145,9 @@ MethodOptions parse_method(const std::string& text) {
     } else if (key == "shrink") {
       options.shrink = parse_number("--methods shrink", value);
     } else {
-      throw usage(fmt::format("--methods: '{}' has no option '{}'", *options.method, key),
-                  "there are preset, filters, preference, solver, neighbours, shrink, or a "
-                  "variant's name");
+      throw wrong_call(fmt::format("--methods: '{}' has no option '{}'", *options.method, key),
+                       "there are preset, filters, preference, solver, neighbours, shrink, or a "
+                       "variant's name");
     }
   }
   // Here rather than after the methods before it have been fitted.
@@ -173,21 +169,21 @@ Settled settle(Session& session, const MethodOptions& options, const Ratings& tr
   const bool filtered = options.preset || options.filters || options.variant ||
                         options.preference || !options.filter.empty();
   if (filtered && name != "ca-gf") {
-    throw usage(fmt::format("{} has no filters, preset, preference or variant", name),
-                "these options belong to --method ca-gf");
+    throw wrong_call(fmt::format("{} has no filters, preset, preference or variant", name),
+                     "these options belong to --method ca-gf");
   }
   if (options.solver) require_name("--solver", *options.solver, solver_names());
   Settled out{method_by_name(name), std::nullopt, name};
   // overall-only is ca-gf with one filter given.
   const bool graph = std::holds_alternative<CaGf>(out.method);
   if (options.solver && !graph) {
-    throw usage(fmt::format("{} has no --solver", name), "it belongs to --method ca-gf");
+    throw wrong_call(fmt::format("{} has no --solver", name), "it belongs to --method ca-gf");
   }
   if (options.neighbours && name == "popularity") {
-    throw usage("popularity has no --neighbours", "it belongs to --method ca-gf and item-knn");
+    throw wrong_call("popularity has no --neighbours", "it belongs to --method ca-gf and item-knn");
   }
   if (options.shrink && name != "item-knn") {
-    throw usage(fmt::format("{} has no --shrink", name), "it belongs to --method item-knn");
+    throw wrong_call(fmt::format("{} has no --shrink", name), "it belongs to --method item-knn");
   }
   if (auto* knn = std::get_if<ItemKnn>(&out.method)) {
     knn->neighbours = options.neighbours.value_or(knn->neighbours);

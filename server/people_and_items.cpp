@@ -13,17 +13,17 @@ constexpr std::size_t usual_page = 50;
 constexpr std::size_t most_on_page = 1000;
 constexpr std::size_t longest_search = 200;
 
-struct Page {
+struct ListPage {
   std::string after;
   std::size_t limit = usual_page;
   std::string text;
 };
 
-Page page_of(const Call& call) {
+ListPage page_of(const Call& call) {
   call.query.allow({"after", "limit", "q"});
-  Page page{call.query.text("after").value_or(""),
-            call.query.number("limit", usual_page, 1, most_on_page),
-            call.query.text("q").value_or("")};
+  ListPage page{call.query.text("after").value_or(""),
+                call.query.number("limit", usual_page, 1, most_on_page),
+                call.query.text("q").value_or("")};
   if (page.text.size() > longest_search) throw Problem::usage("it is too long", "q");
   return page;
 }
@@ -61,7 +61,7 @@ Json user_json(const StoredUser& user) {
 }  // namespace
 
 Response list_users(App& app, const Call& call) {
-  const Page page = page_of(call);
+  const ListPage page = page_of(call);
   Json list = Json::array();
   Json next;
   if (page.text.empty()) {
@@ -108,7 +108,7 @@ void delete_user(App& app, const std::shared_ptr<const Call>& call, const Respon
 }
 
 Response list_items(App& app, const Call& call) {
-  const Page page = page_of(call);
+  const ListPage page = page_of(call);
   const auto state = app.engine.state();
   const std::vector<Criterion> criteria = app.engine.criteria();
   std::vector<StoredItem> items =

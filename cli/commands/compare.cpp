@@ -11,7 +11,7 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct CompareArguments {
   DataOptions data;
   PartOptions parts;
   MeasureOptions measure;
@@ -22,13 +22,13 @@ struct Options {
 };
 
 // By default what most people look at, at the longest list.
-std::vector<std::string> metrics_of(const Options& options) {
+std::vector<std::string> metrics_of(const CompareArguments& options) {
   if (!options.metrics.empty()) return options.metrics;
   const std::size_t k = *std::max_element(options.measure.at.begin(), options.measure.at.end());
   return {fmt::format("recall@{}", k), fmt::format("ndcg@{}", k)};
 }
 
-void run_compare(const Options& options, Session& session) {
+void run_compare(const CompareArguments& options, Session& session) {
   std::vector<MethodOptions> methods;
   for (const std::string& text : options.methods) methods.push_back(parse_method(text));
   if (methods.size() < 2) {
@@ -90,7 +90,7 @@ void run_compare(const Options& options, Session& session) {
 
 void add_compare(Tree& tree) {
   Command& command = tree.add("compare", "Compare methods on the same test part, user by user.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareArguments>();
   command.option("data", options->data.path, "DATA", "A ratings file or a folder of .npz matrices.",
                  Need::required);
   command.list("--methods", options->methods, "A,B,...",

@@ -9,12 +9,12 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct DumpArguments {
   std::string store;
   std::filesystem::path output;
 };
 
-void run_dump(const Options& options, Session& session) {
+void run_dump(const DumpArguments& options, Session& session) {
   const Clock clock;
   const auto store = open_existing_store(options.store);
   const StoreCounts counts = dump_store(*store, options.output, session.run());
@@ -35,7 +35,7 @@ void run_dump(const Options& options, Session& session) {
 
 void add_dump(Tree& tree) {
   Command& command = tree.add("dump", "Write all of a store, but its keys, to one file.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DumpArguments>();
   command.describe(
       "Users, items, ratings and criteria as JSON lines, as they stand at one moment; a server may "
       "go on writing meanwhile. API keys are not in it.");

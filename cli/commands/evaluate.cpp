@@ -14,7 +14,7 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct EvaluateArguments {
   DataOptions data;
   PartOptions parts;
   MeasureOptions measure;
@@ -22,10 +22,6 @@ struct Options {
   std::filesystem::path test, per_user;
   std::optional<std::size_t> folds;
 };
-
-Error usage(std::string message, std::string hint = {}) {
-  return {ErrorCode::usage, std::move(message), {}, std::move(hint)};
-}
 
 void write_per_user(const Evaluation& evaluation, const Ratings& ratings,
                     const std::filesystem::path& path) {
@@ -46,7 +42,7 @@ void write_per_user(const Evaluation& evaluation, const Ratings& ratings,
 }
 
 // What a result says about itself, whichever way it came about.
-void print_result(Session& session, const Options& options, const Model& model,
+void print_result(Session& session, const EvaluateArguments& options, const Model& model,
                   const Evaluation& evaluation, const std::optional<Choice>& choice,
                   const Stages& stages, const std::string& name) {
   if (!options.per_user.empty()) write_per_user(evaluation, model.ratings(), options.per_user);
@@ -76,14 +72,15 @@ void print_result(Session& session, const Options& options, const Model& model,
   session.print(text);
 }
 
-void evaluate_model(const Options& options, Session& session) {
+void evaluate_model(const EvaluateArguments& options, Session& session) {
   if (options.test.empty()) {
-    throw usage("a model needs --test FILE with ratings it has not seen",
-                "to split a ratings file and measure on it, give that file instead");
+    throw wrong_call("a model needs --test FILE with ratings it has not seen",
+                     "to split a ratings file and measure on it, give that file instead");
   }
   if (options.method.any() || session.common.memory > 0 || options.parts.rule ||
       options.parts.test_share || options.folds) {
-    throw usage("the model is fitted already: options of the method and of the split do not apply");
+    throw wrong_call(
+        "the model is fitted already: options of the method and of the split do not apply");
   }
   const Clock clock;
   const Model model = load_model(session, options.data.path);
@@ -98,11 +95,11 @@ void evaluate_model(const Options& options, Session& session) {
   print_result(session, options, model, evaluation, std::nullopt, stages, model.info().method);
 }
 
-void evaluate_folds(const Options& options, Session& session, const Loaded& data,
+void evaluate_folds(const EvaluateArguments& options, Session& session, const Loaded& data,
                     const Clock& clock) {
   if (data.test || !options.test.empty() || options.parts.rule || options.parts.test_share ||
       !options.per_user.empty()) {
-    throw usage(
+    throw wrong_call(
         "--folds splits by itself, and does not go with a test part, --split or --per-user");
   }
   std::vector<Evaluation> all;
@@ -148,7 +145,7 @@ void evaluate_folds(const Options& options, Session& session, const Loaded& data
                 "\n\n" + metric_table(session, mean, options.measure.at, &deviation));
 }
 
-void run_evaluate(const Options& options, Session& session) {
+void run_evaluate(const EvaluateArguments& options, Session& session) {
   require_exists(options.data.path);
   if (std::filesystem::is_regular_file(options.data.path) &&
       Model::is_model_file(options.data.path)) {
@@ -175,7 +172,7 @@ void run_evaluate(const Options& options, Session& session) {
 
 void add_evaluate(Tree& tree) {
   Command& command = tree.add("evaluate", "Measure how good the recommendations are.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvaluateArguments>();
   command.describe(
       "Fits on the train part and judges lists on the test part: that of the folder, of --test, or "
       "a split of the file. A model is judged on --test.");

@@ -11,7 +11,7 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct ExplainArguments {
   std::filesystem::path model, profile;
   std::optional<std::string> user;
   std::string item;
@@ -19,7 +19,7 @@ struct Options {
   std::size_t parts = 10;
 };
 
-Explanation ask(const Options& options, const Model& model) {
+Explanation ask(const ExplainArguments& options, const Model& model) {
   if (options.user.has_value() == !options.profile.empty()) {
     throw Error(ErrorCode::usage, "say for whom: either --user ID or --profile FILE");
   }
@@ -33,7 +33,7 @@ Explanation ask(const Options& options, const Model& model) {
   return model.explain(*options.user, options.item, how);
 }
 
-void run_explain(const Options& options, Session& session) {
+void run_explain(const ExplainArguments& options, Session& session) {
   const Model model = load_model(session, options.model);
   const Explanation why = ask(options, model);
   if (session.json()) {
@@ -63,7 +63,7 @@ void run_explain(const Options& options, Session& session) {
 
 void add_explain(Tree& tree) {
   Command& command = tree.add("explain", "Show what the score of an item for a user is made of.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainArguments>();
   command.option("model", options->model, "MODEL", "A model file.", Need::required);
   command.option("--item", options->item, "ID", "The item.", Need::required);
   command.option("--user", options->user, "ID", "The user.");

@@ -11,14 +11,14 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct FitArguments {
   DataOptions data;
   MethodOptions method;
   std::filesystem::path out;
   std::size_t seed = 1;
 };
 
-void run_fit(const Options& options, Session& session) {
+void run_fit(const FitArguments& options, Session& session) {
   const Clock clock;
   const Loaded data = load_data(session, options.data);
   Stages stages = {{"read", data.seconds}};
@@ -64,7 +64,7 @@ void run_fit(const Options& options, Session& session) {
 
 void add_fit(Tree& tree) {
   Command& command = tree.add("fit", "Fit a model to ratings and write it to a file.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FitArguments>();
   command.option("data", options->data.path, "DATA", "A ratings file or a folder of .npz matrices.",
                  Need::required);
   command.option("-o,--out", options->out, "FILE", "The model file to write.", Need::required);

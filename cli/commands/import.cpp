@@ -10,7 +10,7 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct ImportArguments {
   std::vector<std::string> files;
   DataOptions data;
   std::string store;
@@ -29,7 +29,7 @@ std::string safe_lines(const std::string& text) {
   return out;
 }
 
-void run_store_import(const Options& options, Session& session) {
+void run_store_import(const ImportArguments& options, Session& session) {
   if (!options.out.empty() || !options.test_out.empty()) {
     throw Error(ErrorCode::usage, "--store does not go with --out and --test-out", {},
                 "import into the store and write files with two commands");
@@ -37,7 +37,7 @@ void run_store_import(const Options& options, Session& session) {
   import_into_store(session, options.store, options.files, options.data.read);
 }
 
-void run_import(Options& options, Session& session) {
+void run_import(ImportArguments& options, Session& session) {
   if (!options.store.empty()) return run_store_import(options, session);
   if (options.files.size() > 1) {
     throw Error(ErrorCode::usage, "several files can be imported only into a store", {},
@@ -84,7 +84,7 @@ void run_import(Options& options, Session& session) {
 
 void add_import(Tree& tree) {
   Command& command = tree.add("import", "Read ratings, report what was found, write them anew.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportArguments>();
   command.repeatable("data", options->files, "DATA",
                      "A ratings file or a folder of .npz matrices; with --store several.",
                      Need::required);

@@ -12,7 +12,7 @@ namespace {
 
 enum class Action { add, list, remove };
 
-struct Options {
+struct KeysArguments {
   Action action = Action::list;
   std::string name;
   std::string store;
@@ -27,13 +27,13 @@ std::string day_of(std::int64_t seconds) {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
-void require_name(const Options& options, std::string_view action) {
+void require_name(const KeysArguments& options, std::string_view action) {
   if (!options.name.empty()) return;
   throw Error(ErrorCode::usage, fmt::format("keys {} needs the name of a key", action), {},
               fmt::format("palate keys {} NAME --store STORE", action));
 }
 
-void add_key(const Options& options, Session& session) {
+void add_key(const KeysArguments& options, Session& session) {
   require_name(options, "add");
   const auto store = open_store(options.store);
   const Role role = options.role.value_or(Role::read);
@@ -46,7 +46,7 @@ void add_key(const Options& options, Session& session) {
   session.print(secret + "\n");
 }
 
-void list_keys(const Options& options, Session& session) {
+void list_keys(const KeysArguments& options, Session& session) {
   if (!options.name.empty()) {
     throw Error(ErrorCode::usage, "keys list shows all keys, and takes no name");
   }
@@ -70,7 +70,7 @@ void list_keys(const Options& options, Session& session) {
   session.print(table.text(session.out));
 }
 
-void remove_key(const Options& options, Session& session) {
+void remove_key(const KeysArguments& options, Session& session) {
   require_name(options, "remove");
   const auto store = open_existing_store(options.store);
   if (!store->remove_key(options.name)) {
@@ -84,7 +84,7 @@ void remove_key(const Options& options, Session& session) {
   }
 }
 
-void run_keys(const Options& options, Session& session) {
+void run_keys(const KeysArguments& options, Session& session) {
   if (options.role && options.action != Action::add) {
     throw Error(ErrorCode::usage, "--role goes only with 'keys add'");
   }
@@ -102,7 +102,7 @@ void run_keys(const Options& options, Session& session) {
 
 void add_keys(Tree& tree) {
   Command& command = tree.add("keys", "Add, list and remove the API keys of a store.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KeysArguments>();
   command.describe("A secret is printed once, when it is made; the store keeps only its hash.");
   command.choice("action", options->action,
                  std::vector<std::pair<std::string, Action>>{

@@ -16,16 +16,12 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct RecommendArguments {
   std::filesystem::path model, users_file, profile, allow_file, deny_file, out;
   std::vector<std::string> users, weights, allow, deny;
   std::size_t top = 10;
   bool all = false, include_seen = false, explain = false;
 };
-
-Error usage(std::string message, std::string hint = {}) {
-  return {ErrorCode::usage, std::move(message), {}, std::move(hint)};
-}
 
 std::vector<std::string> item_list(const Ratings& ratings, const std::vector<std::string>& given,
                                    const std::filesystem::path& file) {
@@ -38,7 +34,7 @@ std::vector<std::string> item_list(const Ratings& ratings, const std::vector<std
   return items;
 }
 
-RecommendOptions recommend_options(const Options& options, const Ratings& ratings) {
+RecommendOptions recommend_options(const RecommendArguments& options, const Ratings& ratings) {
   RecommendOptions how;
   how.top = options.top;
   how.exclude_seen = !options.include_seen;
@@ -66,7 +62,7 @@ std::string csv_lines(const Recommendations& list) {
 // Where lists go: a file, one JSON document, or tables for a person.
 class Output {
  public:
-  Output(const Options& options, const Asking& asking, Session& session, bool many)
+  Output(const RecommendArguments& options, const Asking& asking, Session& session, bool many)
       : options_(options), asking_(asking), session_(session), many_(many) {
     if (!options.out.empty()) {
       jsonl_ = options.out.extension() == ".jsonl";
@@ -123,7 +119,7 @@ class Output {
     return out;
   }
 
-  const Options& options_;
+  const RecommendArguments& options_;
   const Asking& asking_;
   Session& session_;
   const bool many_;
@@ -132,23 +128,24 @@ class Output {
   std::size_t count_ = 0, items_ = 0;
 };
 
-void check(const Options& options) {
+void check(const RecommendArguments& options) {
   const int ways = (options.users.empty() ? 0 : 1) + (options.users_file.empty() ? 0 : 1) +
                    (options.all ? 1 : 0) + (options.profile.empty() ? 0 : 1);
   if (ways != 1) {
-    throw usage(ways == 0 ? "say for whom: --user ID, --users-file FILE, --all or --profile FILE"
-                          : "--user, --users-file, --all and --profile exclude each other");
+    throw wrong_call(ways == 0
+                         ? "say for whom: --user ID, --users-file FILE, --all or --profile FILE"
+                         : "--user, --users-file, --all and --profile exclude each other");
   }
-  if (options.top == 0) throw usage("--top must be at least 1");
+  if (options.top == 0) throw wrong_call("--top must be at least 1");
   const auto extension = options.out.extension();
   if (!options.out.empty() && extension != ".csv" && extension != ".jsonl") {
-    throw usage(fmt::format("--out: the name '{}' does not say the format",
-                            printable(options.out.string())),
-                "end it in .csv or .jsonl");
+    throw wrong_call(fmt::format("--out: the name '{}' does not say the format",
+                                 printable(options.out.string())),
+                     "end it in .csv or .jsonl");
   }
 }
 
-void run_recommend(const Options& options, Session& session) {
+void run_recommend(const RecommendArguments& options, Session& session) {
   check(options);
   const Model model = load_model(session, options.model);
   const Ratings& ratings = model.ratings();
@@ -182,7 +179,7 @@ void run_recommend(const Options& options, Session& session) {
 
 void add_recommend(Tree& tree) {
   Command& command = tree.add("recommend", "Recommend items to users, or to someone new.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecommendArguments>();
   command.option("model", options->model, "MODEL", "A model file.", Need::required);
   command.group("For whom");
   command.repeatable("--user", options->users, "ID", "A user of the data.");

@@ -15,7 +15,7 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct ReportArguments {
   DataOptions data;
   PartOptions parts;
   MeasureOptions measure;
@@ -25,7 +25,7 @@ struct Options {
   std::vector<std::string> users;
 };
 
-void write_page(const Options& options, Session& session, ReportInput input) {
+void write_page(const ReportArguments& options, Session& session, ReportInput input) {
   input.title = options.title.empty() ? options.data.path.filename().string() : options.title;
   if (input.title.empty()) input.title = options.data.path.parent_path().filename().string();
   for (const std::string& user : options.users) require_user(*input.ratings, user);
@@ -45,7 +45,7 @@ void write_page(const Options& options, Session& session, ReportInput input) {
                             grouped(page.size() / 1000)));
 }
 
-void report_model(const Options& options, Session& session) {
+void report_model(const ReportArguments& options, Session& session) {
   if (options.method.any() || session.common.memory > 0 || options.parts.rule ||
       options.parts.test_share) {
     throw Error(ErrorCode::usage,
@@ -68,7 +68,7 @@ void report_model(const Options& options, Session& session) {
   write_page(options, session, std::move(input));
 }
 
-void report_data(const Options& options, Session& session) {
+void report_data(const ReportArguments& options, Session& session) {
   const Loaded data = load_data(session, options.data);
   const Split parts = take_parts(session, data, options.data, options.parts, options.test);
   std::vector<Evaluation> evaluations;
@@ -97,7 +97,7 @@ void report_data(const Options& options, Session& session) {
   write_page(options, session, std::move(input));
 }
 
-void run_report(const Options& options, Session& session) {
+void run_report(const ReportArguments& options, Session& session) {
   require_exists(options.data.path);
   if (std::filesystem::is_regular_file(options.data.path) &&
       Model::is_model_file(options.data.path)) {
@@ -111,7 +111,7 @@ void run_report(const Options& options, Session& session) {
 
 void add_report(Tree& tree) {
   Command& command = tree.add("report", "Write one HTML page about data, model and quality.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportArguments>();
   command.describe(
       "Of ratings: splits them, chooses filters, fits, and compares with popularity, item-knn and "
       "overall-only. Of a model: shows it as it is, with its quality if --test is given.");

@@ -9,13 +9,13 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct RestoreArguments {
   std::filesystem::path file;
   std::string store;
   bool force = false;
 };
 
-void run_restore(const Options& options, Session& session) {
+void run_restore(const RestoreArguments& options, Session& session) {
   using Rule = RatingStore::IfNotEmpty;
   const Clock clock;
   require_exists(options.file);
@@ -45,7 +45,7 @@ void run_restore(const Options& options, Session& session) {
 
 void add_restore(Tree& tree) {
   Command& command = tree.add("restore", "Bring back into a store what 'palate dump' wrote.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RestoreArguments>();
   command.describe(
       "All or nothing: if the file is damaged or the work is stopped, the store stays "
       "as it was. API keys of the store stay.");

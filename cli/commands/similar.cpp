@@ -11,13 +11,13 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct SimilarArguments {
   std::filesystem::path model;
   std::string item;
   std::size_t top = 10;
 };
 
-void run_similar(const Options& options, Session& session) {
+void run_similar(const SimilarArguments& options, Session& session) {
   const Model model = load_model(session, options.model);
   const std::uint32_t item = require_item(model.ratings(), options.item);
   const std::vector<Recommended> items = model.similar(options.item, options.top);
@@ -58,7 +58,7 @@ void run_similar(const Options& options, Session& session) {
 
 void add_similar(Tree& tree) {
   Command& command = tree.add("similar", "Show the items most similar to one.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimilarArguments>();
   command.option("model", options->model, "MODEL", "A model file.", Need::required);
   command.option("--item", options->item, "ID", "The item.", Need::required);
   command.option("-n,--top", options->top, "How many (10).");

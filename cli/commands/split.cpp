@@ -10,7 +10,7 @@ namespace palate::cli {
 namespace fs = std::filesystem;
 namespace {
 
-struct Options {
+struct SplitArguments {
   DataOptions data;
   PartOptions parts;
   double validation = 0;
@@ -21,7 +21,7 @@ struct Options {
 
 class Writer {
  public:
-  Writer(const Options& options, Session& session) : options_(options), session_(session) {}
+  Writer(const SplitArguments& options, Session& session) : options_(options), session_(session) {}
 
   void write(const Split& parts, const fs::path& folder) {
     std::error_code error;
@@ -56,12 +56,12 @@ class Writer {
     files_.push_back({{"file", path.string()}, {"interactions", ratings.interactions()}});
   }
 
-  const Options& options_;
+  const SplitArguments& options_;
   Session& session_;
   Json files_ = Json::array();
 };
 
-void run_split(const Options& options, Session& session) {
+void run_split(const SplitArguments& options, Session& session) {
   SplitOptions how = split_options(options.parts);
   how.validation = options.validation;
   if (!(how.validation >= 0 && how.validation < 1)) {
@@ -90,7 +90,7 @@ void run_split(const Options& options, Session& session) {
 
 void add_split(Tree& tree) {
   Command& command = tree.add("split", "Split ratings into train, test and validation files.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SplitArguments>();
   command.option("data", options->data.path, "DATA", "A ratings file or a folder of .npz matrices.",
                  Need::required);
   command.option("-o,--out-dir", options->out_dir, "DIR", "Folder for the parts; made if needed.",

@@ -10,7 +10,7 @@
 namespace palate::cli {
 namespace {
 
-struct Options {
+struct SynthArguments {
   SynthOptions synth;
   std::filesystem::path out, items_out;
   bool no_titles = false, no_times = false;
@@ -25,7 +25,7 @@ void write_items(const Ratings& ratings, const std::filesystem::path& path) {
   file.commit();
 }
 
-void run_synth(Options& options, Session& session) {
+void run_synth(SynthArguments& options, Session& session) {
   static_cast<void>(written_format(options.out, "--out"));
   options.synth.titles = !options.no_titles;
   options.synth.times = !options.no_times;
@@ -50,7 +50,7 @@ void run_synth(Options& options, Session& session) {
 
 void add_synth(Tree& tree) {
   Command& command = tree.add("synth", "Make up realistic ratings, for a trial or a test.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SynthArguments>();
   SynthOptions& synth = options->synth;
   command.option("-o,--out", options->out, "FILE",
                  "Where to write: .csv or .inter, with .gz to compress.", Need::required);

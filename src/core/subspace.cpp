@@ -17,7 +17,7 @@ constexpr std::size_t panel_width = kernels::block_width;
 using Small = Eigen::MatrixXd;
 using Rows = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-constexpr std::size_t rows_per_chunk = 1024;
+constexpr std::size_t block_rows_per_chunk = 1024;
 constexpr std::size_t head_items = 1024;
 
 // A tall block of columns, kept as panels of 16 columns for the sparse product.
@@ -137,22 +137,22 @@ Small inverse_root(const Small& gram) {
 // Z becomes orthonormal columns of the same span; directions that are not there become 0.
 void orthonormalise(Block& z, ThreadPool& pool) {
   const auto r = static_cast<Eigen::Index>(z.rank);
-  const std::size_t chunks = (z.items + rows_per_chunk - 1) / rows_per_chunk;
+  const std::size_t chunks = (z.items + block_rows_per_chunk - 1) / block_rows_per_chunk;
   std::vector<Small> grams(chunks);
   const auto rows_of = [&](std::size_t begin, std::size_t end, std::vector<float>& buffer) {
     buffer.resize((end - begin) * z.rank);
     z.copy_rows(begin, end, buffer.data());
     return Rows(buffer.data(), static_cast<Eigen::Index>(end - begin), r);
   };
-  pool.for_chunks(z.items, rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+  pool.for_chunks(z.items, block_rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
     std::vector<float> buffer;
     const Small rows = rows_of(begin, end, buffer).cast<double>();
-    grams[begin / rows_per_chunk].noalias() = rows.transpose() * rows;
+    grams[begin / block_rows_per_chunk].noalias() = rows.transpose() * rows;
   });
   Small gram = Small::Zero(r, r);
   for (const Small& part : grams) gram += part;  // in a fixed order
   const Small turn = inverse_root(gram);
-  pool.for_chunks(z.items, rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+  pool.for_chunks(z.items, block_rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
     std::vector<float> buffer;
     const auto rows = rows_of(begin, end, buffer);
     Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> turned =

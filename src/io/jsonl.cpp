@@ -14,7 +14,7 @@
 namespace palate::io {
 namespace {
 
-constexpr std::size_t sample_rows = 1000;
+constexpr std::size_t keys_from_rows = 1000;
 constexpr std::size_t most_columns = 10'000;
 
 }  // namespace
@@ -96,7 +96,7 @@ JsonlReader::JsonlReader(const Source& source, std::span<const std::string> want
     throw Error(ErrorCode::bad_input, "this is one JSON array, not JSON lines", {source.name(), 1},
                 "write one object a line, for example: jq -c '.[]' < old > new");
   }
-  collect_columns(sample_rows);
+  collect_columns(keys_from_rows);
   if (!std::all_of(wanted.begin(), wanted.end(), [&](const auto& n) { return known(n); })) {
     collect_columns(source.text().size());
   }
@@ -191,7 +191,7 @@ std::vector<std::string> JsonlReader::notes() const {
   return {
       fmt::format("keys that first occur after {} rows were not looked at: {}; name a column to "
                   "have it read",
-                  sample_rows, fmt::join(late_keys_, ", "))};
+                  keys_from_rows, fmt::join(late_keys_, ", "))};
 }
 
 }  // namespace palate::io

@@ -15,7 +15,7 @@ constexpr float farthest = 1.0F;
 // A row is measured anew if this share of |q_i|^2 may be wrong.
 constexpr double most_trace = 1e-4;
 // Long sums of floats are cut into pieces of this many, which are added up in double.
-constexpr std::size_t piece = 256;
+constexpr std::size_t sum_piece = 256;
 
 constexpr float unset = std::numeric_limits<float>::quiet_NaN();
 
@@ -111,8 +111,8 @@ void BoundKeeper::add_directions(std::span<const std::uint32_t> columns, const f
     const auto known = static_cast<std::size_t>(
         std::lower_bound(columns.begin(), columns.end(), fitted) - columns.begin());
     double* u = u_.data() + place * rank_ + p * block_width;
-    for (std::size_t k = 0; k < known; k += piece) {
-      const std::size_t some = std::min(piece, known - k);
+    for (std::size_t k = 0; k < known; k += sum_piece) {
+      const std::size_t some = std::min(sum_piece, known - k);
       std::array<float, block_width> sum{};
       kernels::multiply_links(columns.subspan(k, some), values + k, panel.data(), sum.data());
       for (std::size_t r = 0; r < block_width; ++r) u[r] += static_cast<double>(sum[r]);

@@ -10,7 +10,7 @@ namespace palate::live {
 namespace {
 
 // Below this share of what it was, a sum is added up anew.
-constexpr double small_share = 1e-6;
+constexpr double small_pair_share = 1e-6;
 
 double dot(const double* a, const double* b, std::size_t width) {
   double sum = 0;
@@ -187,7 +187,7 @@ void ExactSums::change_row(const Parts& parts, std::size_t a, const Resum& resum
     if (more > 0) ++sum.users;
     const double old = sum.sum;
     sum.sum = sum.users == 0 ? 0.0 : old + (more - less);
-    if (sum.users > 0 && sum.sum < small_share * old) {
+    if (sum.users > 0 && sum.sum < small_pair_share * old) {
       sum = resum(parts.places[a], column);
     }
     out->after = single(sum.sum);

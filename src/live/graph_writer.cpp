@@ -9,7 +9,7 @@
 namespace palate::live {
 namespace {
 
-float single(double sum) { return static_cast<float>(std::min(sum, 1e38)); }
+float as_single(double sum) { return static_cast<float>(std::min(sum, 1e38)); }
 
 // All rows, both triangles, from the upper one.
 void make_rows(State& next, std::size_t g, const ExactSums& sums, RowMemory& memory,
@@ -30,7 +30,7 @@ void make_rows(State& next, std::size_t g, const ExactSums& sums, RowMemory& mem
   for (std::uint32_t i = 0; i < items; ++i) {
     for (std::size_t k = 0; k < upper[i].columns.size(); ++k) {
       const std::uint32_t j = upper[i].columns[k];
-      if (j != i) lower[ends[j]++] = {i, single(upper[i].sums[k].sum)};
+      if (j != i) lower[ends[j]++] = {i, as_single(upper[i].sums[k].sum)};
     }
   }
   std::vector<Row> rows(items);
@@ -43,7 +43,7 @@ void make_rows(State& next, std::size_t g, const ExactSums& sums, RowMemory& mem
         edits.push_back({row, lower[k].column, 0.0F, lower[k].sum});
       }
       for (std::size_t k = 0; k < upper[i].columns.size(); ++k) {
-        edits.push_back({row, upper[i].columns[k], 0.0F, single(upper[i].sums[k].sum)});
+        edits.push_back({row, upper[i].columns[k], 0.0F, as_single(upper[i].sums[k].sum)});
       }
       rows[i] = next.base->dense ? edit_dense_row({}, edits, next.blocks(), memory)
                                  : edit_sparse_row({}, edits, memory);

@@ -15,7 +15,7 @@ namespace {
 
 using kernels::strip_width;
 
-constexpr float never = -std::numeric_limits<float>::infinity();
+constexpr float no_estimate = -std::numeric_limits<float>::infinity();
 constexpr float lowest = std::numeric_limits<float>::lowest();
 
 }  // namespace
@@ -156,7 +156,7 @@ std::vector<ScoredItem> DensePerson::recommend(const Query& query, const Signal&
   }
   first_orders(signal_, needed);
   estimate(signal_);
-  for (std::size_t i = graphs_.items(); i < estimate_.size(); ++i) estimate_[i] = never;
+  for (std::size_t i = graphs_.items(); i < estimate_.size(); ++i) estimate_[i] = no_estimate;
   mask_ineligible(query, graphs_.items(), [&](std::size_t item) -> float& {
     return estimate_[graphs_.order.place_of[item]];
   });
@@ -164,7 +164,7 @@ std::vector<ScoredItem> DensePerson::recommend(const Query& query, const Signal&
   top.reset(std::min(query.top, graphs_.items()));
   if (!graphs_.exact || graphs_.second.empty()) {
     for (std::size_t i = 0; i < graphs_.items(); ++i) {
-      if (estimate_[i] > never && !(top.full() && estimate_[i] < top.worst())) {
+      if (estimate_[i] > no_estimate && !(top.full() && estimate_[i] < top.worst())) {
         top.offer(estimate_[i], graphs_.order.item_at[i]);
       }
     }

@@ -1,7 +1,5 @@
 #include "store/postgres_reads.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <unordered_map>
 
 #include "store/postgres_text.hpp"
@@ -10,11 +8,6 @@ namespace palate::store {
 namespace {
 
 using Change = StoreChange::Kind;
-
-std::int64_t signed_limit(std::size_t limit) {
-  constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(limit, most));
-}
 
 std::string text_in(const pqxx::field& field) { return {field.c_str(), field.size()}; }
 std::string_view view_of(const pqxx::field& field) { return {field.c_str(), field.size()}; }

@@ -10,7 +10,7 @@ namespace {
 // As in sqlite_schema.cpp, where the idea is explained. Names begin with palate_, so that the
 // tables may stand beside a product's own. Ids compare by bytes, whatever the language of the
 // database.
-constexpr std::array<const char*, newest_schema> steps = {R"(
+constexpr std::array<const char*, newest_schema> postgres_steps = {R"(
 CREATE TABLE palate_meta (
   one boolean PRIMARY KEY CHECK (one),
   schema bigint NOT NULL,
@@ -83,7 +83,7 @@ void prepare_postgres(PostgresConnection& connection, const PostgresAddress& add
   transaction.exec("SELECT pg_advisory_xact_lock(5787202365210648645)");
   const std::int64_t version = version_of(transaction);
   for (std::int64_t step = version; step < newest_schema; ++step) {
-    transaction.exec(steps.at(static_cast<std::size_t>(step)));
+    transaction.exec(postgres_steps.at(static_cast<std::size_t>(step)));
   }
   transaction.exec("UPDATE palate_meta SET schema = " + std::to_string(newest_schema));
   transaction.commit();

@@ -1,17 +1,11 @@
 #include "store/sqlite_reads.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "store/sqlite_writer.hpp"
 
 namespace palate::store {
 namespace {
-
-std::int64_t signed_limit(std::size_t limit) {
-  constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(limit, most));
-}
 
 StoredUser user_in(const SqliteRows& rows) {
   return {std::string(rows.text(0)), std::string(rows.text(1))};

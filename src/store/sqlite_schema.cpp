@@ -17,7 +17,7 @@ constexpr std::int64_t application_id = 0x504c5445;
 // leaves a row in `departures`. So the history of what is there never ends, a user's rows vanish
 // with all that was said of them, and only deletions have to be trimmed: followers who ask from
 // before meta.history_from are told to begin anew. A user who is gone is a number there.
-constexpr std::array<const char*, newest_schema> steps = {R"(
+constexpr std::array<const char*, newest_schema> sqlite_steps = {R"(
 CREATE TABLE meta (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   schema INTEGER NOT NULL,
@@ -95,7 +95,7 @@ void prepare_sqlite(SqliteConnection& connection) {
   const std::int64_t version = version_of(connection);
   if (version == 0) connection.script("PRAGMA application_id = 0x504c5445");
   for (std::int64_t step = version; step < newest_schema; ++step) {
-    connection.script(steps.at(static_cast<std::size_t>(step)));
+    connection.script(sqlite_steps.at(static_cast<std::size_t>(step)));
   }
   connection.run("UPDATE meta SET schema = ?", newest_schema);
   transaction.commit();

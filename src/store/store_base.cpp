@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "palate/error.hpp"
 #include "store/store_checks.hpp"
@@ -15,6 +16,11 @@ bool same_names(std::span<const Criterion> a, std::span<const Criterion> b) {
 }
 
 }  // namespace
+
+std::int64_t signed_limit(std::size_t limit) {
+  constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::min(limit, most));
+}
 
 void KnownUsers::add(std::int64_t key, std::string_view id) {
   const std::lock_guard lock(mutex_);

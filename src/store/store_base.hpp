@@ -21,6 +21,9 @@ namespace palate::store {
 /// The newest schema that this program knows; both back ends count the same versions.
 inline constexpr std::int64_t newest_schema = 1;
 
+/// A limit as databases count.
+[[nodiscard]] std::int64_t signed_limit(std::size_t limit);
+
 struct StoreTuning {
   /// How many deletions followers can still learn of one by one.
   std::size_t kept_departures = 100'000;

@@ -11,6 +11,7 @@
 #include "kernels/power.hpp"
 #include "kernels/square_sum.hpp"
 #include "kernels/top_k.hpp"
+#include "random_vector.hpp"
 #include "support/targets.hpp"
 
 namespace palate::kernels {
@@ -132,13 +133,6 @@ TEST(Power, WorksInPlaceAndOnNothing) {
   EXPECT_EQ(values[1], 0.0F);
   EXPECT_NEAR(values[2], 1.0F, 1e-7F);
   power({}, 0.5, {});
-}
-
-std::vector<float> random_vector(std::size_t n, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<float> out(n);
-  for (float& x : out) x = static_cast<float>(random.normal());
-  return out;
 }
 
 TEST(SquareSum, EqualsTheDoubleSum) {

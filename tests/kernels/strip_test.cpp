@@ -8,19 +8,13 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "random_vector.hpp"
 #include "support/targets.hpp"
 
 namespace palate::kernels {
 namespace {
 
 using testing::on_every_target;
-
-std::vector<float> random_vector(std::size_t n, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<float> out(n);
-  for (float& x : out) x = static_cast<float>(random.normal());
-  return out;
-}
 
 std::vector<std::uint32_t> some_rows(std::size_t count, std::uint32_t of) {
   std::vector<std::uint32_t> rows;

@@ -273,14 +273,14 @@ TEST_P(ListsOf, OfTheFastSolverAreThoseOfItsScores) {
 INSTANTIATE_TEST_SUITE_P(Items, ListsOf, ::testing::Values(1, 15, 16, 17, 33, 130));
 
 // The same promises where few items are linked.
-Ratings few_links() {
+Ratings of_few_links() {
   return random_ratings({.users = 210, .items = 300, .density = 0.006, .missing = 0.1}, 3);
 }
 
-TEST(SparseLists, HeedWhatIsAsked) { expect_heeded(few_links()); }
+TEST(SparseLists, HeedWhatIsAsked) { expect_heeded(of_few_links()); }
 
 TEST(SparseLists, AreThoseOfTheTwinAloneAndTogether) {
-  const Ratings ratings = few_links();
+  const Ratings ratings = of_few_links();
   ThreadPool pool(2);
   for (const Plan& plan : plans()) {
     SCOPED_TRACE(plan.name);
