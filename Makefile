@@ -17,7 +17,7 @@ demo: tool ## build the tool, then data, model, evaluation and an HTML report in
 	@demo/run.sh build/palate build/demo
 
 .PHONY: test
-test: packages check-format check-layers web test-release test-web test-python sanitize check-tidy ## every test and check
+test: packages check-format check-layers check-includes web test-release test-web test-python sanitize check-tidy ## every test and check
 	@echo "make test: all tests and checks passed"
 
 .PHONY: tool
@@ -105,12 +105,19 @@ check-layers: packages-build ## do includes follow the direction of the layers?
 	@python3 tools/check_layers.py
 
 .PHONY: check-tidy
-check-tidy: packages tidy-inputs ## clang-tidy over the library and the tool
-	@tools/check_tidy.sh build $(JOBS)
+check-tidy: packages ## clang-tidy over the library, the tool and, once built, the Python module
+	@cmake --preset sanitize
+	@tools/check_tidy.sh build-asan $(JOBS)
 
-# clang-tidy compiles what it reads, so generated sources have to be there.
-.PHONY: tidy-inputs
-tidy-inputs: build
+.PHONY: check-includes
+check-includes: packages-build ## does every source include what it names?
+	@python3 tools/check_includes.py
+
+# What check-includes looks for by names, for certain; not part of `make test`, for it takes minutes.
+.PHONY: check-alone
+check-alone: configure ## does every source compile by itself, outside of its bundle?
+	@cmake -S . -B build/alone -G Ninja -DCMAKE_BUILD_TYPE=Release -DPALATE_UNITY=OFF >/dev/null
+	@python3 tools/check_alone.py build/alone build $(JOBS)
 
 .PHONY: format
 format: packages ## format every file in place

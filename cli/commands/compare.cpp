@@ -1,6 +1,8 @@
 // palate compare: two or more methods on the same test part, user by user.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands.hpp"
 #include "data.hpp"
 #include "json.hpp"

@@ -1,4 +1,6 @@
 // Filters, the settings of each method, and the choice of filters.
+#include <tuple>
+
 #include "common.hpp"
 #include "settings.hpp"
 

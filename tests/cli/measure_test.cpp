@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "cli/tool.hpp"
 
 namespace palate::cli_test {
