@@ -6,6 +6,9 @@
 The folders are build folders: one set up with PALATE_UNITY off, which need not be built, one with it
 on. Files that the second compiles one by one are passed over.
 """
+
+from __future__ import annotations
+
 import json
 import os
 import shlex
@@ -16,7 +19,9 @@ from pathlib import Path
 
 
 def commands(folder: Path) -> dict[str, dict[str, str]]:
-    return {entry["file"]: entry for entry in json.loads((folder / "compile_commands.json").read_text())}
+    return {
+        entry["file"]: entry for entry in json.loads((folder / "compile_commands.json").read_text())
+    }
 
 
 def check(entry: dict[str, str]) -> str:
@@ -24,7 +29,10 @@ def check(entry: dict[str, str]) -> str:
     place = words.index("-o")
     done = subprocess.run(
         [*words[:place], *words[place + 2 :], "-fsyntax-only"],
-        cwd=entry["directory"], capture_output=True, text=True, check=False,
+        cwd=entry["directory"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return done.stderr if done.returncode else ""
 
@@ -35,7 +43,8 @@ def main() -> int:
     built = commands(bundled)
     root = Path(__file__).resolve().parent.parent
     wanted = [
-        entry for file, entry in commands(single).items()
+        entry
+        for file, entry in commands(single).items()
         if file not in built and single.resolve() not in Path(file).parents
     ]
     with ThreadPoolExecutor(jobs) as pool:
@@ -43,7 +52,10 @@ def main() -> int:
     for text in found:
         print(text.replace(f"{root}/", ""), file=sys.stderr)
     if found:
-        print(f"check-alone: {len(found)} of {len(wanted)} files do not compile by themselves", file=sys.stderr)
+        print(
+            f"check-alone: {len(found)} of {len(wanted)} files do not compile by themselves",
+            file=sys.stderr,
+        )
         return 1
     print(f"check-alone: {len(wanted)} files compile by themselves")
     return 0

@@ -6,6 +6,9 @@ itself: a header counts if the file, or a header of ours that it includes, inclu
 many headers bring along are not looked at; `make check-alone` compiles each file and sees all.
 Prints file:line for each violation and ends with 1 if there is any.
 """
+
+from __future__ import annotations
+
 import functools
 import re
 import sys
@@ -18,25 +21,43 @@ FOLDERS = ("include", "src", "server", "cli", "python/src", "tests", "bench")
 # Header -> names.
 STD = {
     "algorithm": "sort stable_sort nth_element partial_sort lower_bound upper_bound equal_range "
-                 "binary_search find_if find_if_not any_of all_of none_of count_if transform "
-                 "remove_if unique reverse rotate is_sorted max_element min_element clamp "
-                 "push_heap pop_heap make_heap",
-    "array": "array", "atomic": "atomic", "bit": "bit_cast popcount countr_zero bit_width bit_ceil",
-    "charconv": "from_chars to_chars", "condition_variable": "condition_variable",
+    "binary_search find_if find_if_not any_of all_of none_of count_if transform "
+    "remove_if unique reverse rotate is_sorted max_element min_element clamp "
+    "push_heap pop_heap make_heap",
+    "array": "array",
+    "atomic": "atomic",
+    "bit": "bit_cast popcount countr_zero bit_width bit_ceil",
+    "charconv": "from_chars to_chars",
+    "condition_variable": "condition_variable",
     "cmath": "sqrt pow exp log log2 isfinite isnan isinf floor ceil round lround fabs nextafter",
-    "cstring": "memcpy memcmp memset strlen strerror", "deque": "deque",
-    "filesystem": "filesystem", "fstream": "ifstream ofstream fstream",
-    "functional": "function", "limits": "numeric_limits", "list": "list", "map": "map multimap",
+    "cstring": "memcpy memcmp memset strlen strerror",
+    "deque": "deque",
+    "filesystem": "filesystem",
+    "fstream": "ifstream ofstream fstream",
+    "functional": "function",
+    "limits": "numeric_limits",
+    "list": "list",
+    "map": "map multimap",
     "memory": "unique_ptr shared_ptr weak_ptr make_unique make_shared",
     "mutex": "mutex lock_guard unique_lock scoped_lock once_flag call_once",
     "numeric": "accumulate iota partial_sum inner_product exclusive_scan",
-    "optional": "optional nullopt", "queue": "queue priority_queue", "random": "mt19937 mt19937_64",
-    "set": "set multiset", "shared_mutex": "shared_mutex shared_lock", "span": "span",
-    "sstream": "ostringstream istringstream stringstream", "thread": "thread jthread this_thread",
-    "tuple": "tuple tie", "unordered_map": "unordered_map", "unordered_set": "unordered_set",
-    "variant": "variant visit get_if holds_alternative monostate", "vector": "vector",
-    "chrono": "chrono", "future": "future promise async packaged_task",
-    "string": "string to_string", "string_view": "string_view",
+    "optional": "optional nullopt",
+    "queue": "queue priority_queue",
+    "random": "mt19937 mt19937_64",
+    "set": "set multiset",
+    "shared_mutex": "shared_mutex shared_lock",
+    "span": "span",
+    "sstream": "ostringstream istringstream stringstream",
+    "thread": "thread jthread this_thread",
+    "tuple": "tuple tie",
+    "unordered_map": "unordered_map",
+    "unordered_set": "unordered_set",
+    "variant": "variant visit get_if holds_alternative monostate",
+    "vector": "vector",
+    "chrono": "chrono",
+    "future": "future promise async packaged_task",
+    "string": "string to_string",
+    "string_view": "string_view",
 }
 NAMES = {name: {header} for header, names in STD.items() for name in names.split()}
 NAMES["string_view"].add("string")  # which has to declare it
@@ -44,7 +65,8 @@ LIBRARIES = {"fmt::": "fmt/", "nlohmann::": "nlohmann/", "asio::": "boost/", "be
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 NOISE = re.compile(
-    r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
+    r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*.*?\*/', re.DOTALL
+)
 WORD = re.compile(r"(?<![\w:])std::(\w+)|(?<![\w:])(fmt::|nlohmann::|asio::|beast::)")
 
 
@@ -83,11 +105,16 @@ def violations(path: Path):
             yield text.count("\n", 0, match.start()) + 1, f"std::{name} needs <{min(wanted)}>"
         elif library and not any(h.startswith(LIBRARIES[library]) for h in there):
             told.add(library)
-            yield text.count("\n", 0, match.start()) + 1, f"{library} needs a header of {LIBRARIES[library]}"
+            yield (
+                text.count("\n", 0, match.start()) + 1,
+                f"{library} needs a header of {LIBRARIES[library]}",
+            )
 
 
 def main() -> int:
-    files = [p for f in FOLDERS for p in sorted((ROOT / f).rglob("*")) if p.suffix in {".hpp", ".cpp"}]
+    files = [
+        p for f in FOLDERS for p in sorted((ROOT / f).rglob("*")) if p.suffix in {".hpp", ".cpp"}
+    ]
     count = 0
     for path in files:
         for line, what in violations(path):
