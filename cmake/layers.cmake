@@ -21,6 +21,7 @@ if(PALATE_SANITIZE)
   set(quick $<OR:$<BOOL:$<TARGET_PROPERTY:PALATE_HOT>>,$<BOOL:$<TARGET_PROPERTY:PALATE_PLAIN>>>)
   target_compile_options(palate_flags INTERFACE
     $<IF:${quick},-O1,-Og> -g1 -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized # instrumentation makes GCC see paths that are not there
     $<${instrumented}:-fsanitize=address,undefined> $<${instrumented}:-fno-sanitize-recover=all>)
   target_compile_definitions(palate_flags INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(palate_flags INTERFACE -fsanitize=address,undefined)
