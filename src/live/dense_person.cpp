@@ -66,7 +66,7 @@ void DensePerson::project(const State& state) {
   for (std::size_t m = 0; m < projections_.size(); ++m) {
     const Branch& branch = second_branch(state, m);
     const std::vector<float>& y = y_[state.base->second[m]];
-    const std::vector<float>& ratio = *state.bounds[branch.values].ratio;
+    const std::vector<float>& ratio = *state.links->bounds[branch.values].ratio;
     for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = y[j] * ratio[j];
     const auto& panels = state.base->directions[branch.values];
     std::vector<double> z(panels.size() * block_width, 0.0);
@@ -111,7 +111,7 @@ float DensePerson::block_bound(const State& state, std::size_t block) const {
   }
   for (std::size_t m = 0; m < projections_.size(); ++m) {
     if (projections_[m].most <= 0) continue;
-    const Bounds& bounds = state.bounds[second_branch(state, m).values];
+    const Bounds& bounds = state.links->bounds[second_branch(state, m).values];
     const float* ratio = bounds.ratio->data() + block * block_width;
     const auto& lengths = bounds.blocks[block].lengths;
     for (std::size_t c = 0; c < block_width; ++c) {
@@ -130,7 +130,7 @@ void DensePerson::estimate(const State& state, std::size_t block) {
   std::fill_n(radius, block_width, 0.0F);
   for (std::size_t m = 0; m < projections_.size(); ++m) {
     const Projection& mine = projections_[m];
-    const Bounds& bounds = state.bounds[second_branch(state, m).values];
+    const Bounds& bounds = state.links->bounds[second_branch(state, m).values];
     const BoundBlock& one = bounds.blocks[block];
     const float* ratio = bounds.ratio->data() + at;
     std::array<float, block_width> inside{};
@@ -177,7 +177,7 @@ void DensePerson::find_candidates(const State& state, std::size_t top) {
 std::vector<std::size_t> DensePerson::widest_first(const State& state) const {
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t m = 0; m < projections_.size(); ++m) {
-    const Bounds& bounds = state.bounds[second_branch(state, m).values];
+    const Bounds& bounds = state.links->bounds[second_branch(state, m).values];
     double sum = 0;
     for (const Candidate& one : candidates_) {
       sum += static_cast<double>(
@@ -196,7 +196,7 @@ std::vector<std::size_t> DensePerson::widest_first(const State& state) const {
 void DensePerson::second_order(const State& state, std::size_t m, std::size_t top) {
   const std::size_t b = state.base->second[m];
   const Branch& branch = second_branch(state, m);
-  const Bounds& bounds = state.bounds[branch.values];
+  const Bounds& bounds = state.links->bounds[branch.values];
   const Projection& mine = projections_[m];
   std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& c) {
     return a.bound() > c.bound() || (a.bound() == c.bound() && a.place < c.place);
