@@ -101,7 +101,10 @@ bool Engine::replay(LiveModel& live, std::uint64_t& sequence) {
   while (!stopping_) {
     const auto changes = store_->changes_after(sequence, page);
     if (!changes) return false;
-    if (changes->empty()) return true;
+    if (changes->empty()) {
+      live.follow();
+      return true;
+    }
     apply(&live, *changes);
     sequence = changes->back().sequence;
   }
