@@ -61,10 +61,13 @@ BoundKeeper::BoundKeeper(Links& next, std::shared_ptr<const Base> base, std::siz
       write(i, block);
     }
   });
+  std::vector<float> reach(next.stride(), 0.0F);
   for (std::size_t i = 0; i < items; ++i) {
-    bounds.longest =
-        std::max(bounds.longest, bounds.blocks[i / block_width].outside[i % block_width]);
+    const BoundBlock& block = bounds.blocks[i / block_width];
+    reach[i] = block.lengths[i % block_width];
+    bounds.longest = std::max(bounds.longest, block.outside[i % block_width]);
   }
+  bounds.reach = std::make_shared<const std::vector<float>>(std::move(reach));
 }
 
 void BoundKeeper::grow(const Links& next) {
@@ -254,12 +257,16 @@ void BoundKeeper::publish(Links& next, std::uint64_t edition) {
     }
     bounds.ratio = std::move(ratio);
   }
+  auto reach = std::make_shared<std::vector<float>>(*bounds.reach);
   for (const auto* places : {&touched_, &shifted_}) {
     for (const std::uint32_t place : *places) {
-      const float outside = bounds.blocks[place / block_width].outside[place % block_width];
-      bounds.longest = std::max(bounds.longest, (*bounds.ratio)[place] * outside);
+      const BoundBlock& block = bounds.blocks[place / block_width];
+      const float ratio = (*bounds.ratio)[place];
+      (*reach)[place] = ratio * block.lengths[place % block_width] * (1 + 1e-6F);
+      bounds.longest = std::max(bounds.longest, ratio * block.outside[place % block_width]);
     }
   }
+  bounds.reach = std::move(reach);
   touched_.clear();
   shifted_.clear();
 }

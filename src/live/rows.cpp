@@ -193,12 +193,8 @@ double RowReader::dot(const State& state, const Branch& branch, std::uint32_t pl
   const Row& row = state.links->graphs[branch.graph].rows[place];
   double sum = 0;
   if (state.base->dense) {
-    const std::size_t size = row.size * block_width;
-    values_.resize(std::max(values_.size(), size));
-    kernels::unpack_power(
-        {row.masks, row.logs}, row.size, state.links->graphs[branch.graph].shift->data(),
-        static_cast<float>(state.base->plan->powers[branch.values].power), values_.data());
-    sum = row_dot(values_.data(), y, size);
+    sum = row_dot({row.masks, row.logs}, row.size, state.links->graphs[branch.graph].shift->data(),
+                  static_cast<float>(state.base->plan->powers[branch.values].power), y);
   } else {
     const float* values = sparse_values(state, branch, place);
     for (std::size_t k = 0; k < row.size; ++k) {

@@ -27,7 +27,10 @@ std::shared_ptr<const Links> covering(std::shared_ptr<const Links> links, const 
   for (std::size_t v = 0; v < next->bounds.size(); ++v) {
     Bounds& bounds = next->bounds[v];
     if (!base.bounds_needed(v)) continue;
-    if (bounds.ratio->size() < next->stride()) bounds.ratio = longer(bounds.ratio, 1.0F);
+    if (bounds.ratio->size() < next->stride()) {
+      bounds.ratio = longer(bounds.ratio, 1.0F);
+      bounds.reach = longer(bounds.reach, 0.0F);
+    }
     while (bounds.blocks.size() < next->blocks()) {
       BoundBlock block;
       block.directions.assign(base.directions[v].size() * block_width * block_width, 0.0F);

@@ -121,6 +121,7 @@ struct BoundBlock {
 struct Bounds {
   CowVector<BoundBlock, 1> blocks;  ///< empty where no filter of second order uses them
   Floats ratio;                     ///< r, stride() numbers
+  Floats reach;                     ///< r_i |q_i|, stride() numbers, never too small
   float longest = 0;                ///< sparse only: no r_i |q_i| is larger
 };
 
