@@ -12,12 +12,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t page = 2'000;
 constexpr auto patience = std::chrono::seconds(5);
 
-// Threads of this kind get what others leave. Without the right or the means, nothing changes.
-void be_nice() noexcept {
-  constexpr int niceness = 10;
-  static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), niceness));
-}
-
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -175,6 +169,11 @@ void Engine::apply(LiveModel* live, std::span<const StoreChange> changes) {
 bool Engine::better_rebuilt(std::uint64_t behind) const {
   constexpr double least = 0.5;
   return live_ && static_cast<double>(behind) * change_seconds_ > 2 * rebuild_seconds_ + least;
+}
+
+void Engine::be_nice() noexcept {
+  constexpr int niceness = 10;
+  static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), niceness));
 }
 
 void Engine::ask_for_rebuild() {

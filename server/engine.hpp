@@ -91,6 +91,9 @@ class Engine {
     std::size_t interactions = 0;
   };
 
+  /// The calling thread, and those it starts, get what others leave. Without the right or the
+  /// means, nothing changes.
+  static void be_nice() noexcept;
   void follow();
   void follow_with_graph();
   void maintain();

@@ -250,6 +250,7 @@ void Engine::maintain() {
     if (!stopping_) failed_(std::current_exception());
     return;
   }
+  be_nice();
   kept_at_ = Clock::now();
   log_.write(LogLevel::info, "ready",
              {{"state", phase_name(phase_)}, {"sequence", applied_.load()}});
