@@ -10,6 +10,7 @@
 
 #include "arguments.hpp"
 #include "base/random.hpp"
+#include "kernels/packed_dot.hpp"
 #include "kernels/packed_row.hpp"
 #include "kernels/pair_dots.hpp"
 #include "kernels/panel.hpp"
@@ -172,6 +173,22 @@ Work unpack_power() {
                                     s->out.data());
             }
             return static_cast<double>(s->out[0]);
+          }};
+}
+
+Work power_dot() {
+  struct State : PackedRows {
+    std::vector<float> y = std::vector<float>(size, 0.5F);
+  };
+  auto s = std::make_shared<State>();
+  return {.elements = s->links(), .flops = 0, .bytes = s->bytes(), .once = [s] {
+            double sum = 0;
+            for (std::size_t r = 0; r < s->count; ++r) {
+              sum += kernels::power_dot(s->row(r), State::blocks, s->shift.data(), 0.85F,
+                                        s->y.data(), 8)
+                         .sum;
+            }
+            return sum;
           }};
 }
 
@@ -341,6 +358,7 @@ constexpr Row rows[] = {
     {"user_pairs", "pairs of 45 items, in cache", Against::product, user_pairs},
     {"pack_row", "columns of a row, in cache", Against::bandwidth, pack_row},
     {"unpack_power", "links from memory", Against::bandwidth, unpack_power},
+    {"power_dot", "links from memory", Against::bandwidth, power_dot},
     {"add_powers", "links from memory", Against::bandwidth, add_powers},
     {"lay_strip", "links from memory, two powers", Against::bandwidth, lay_strip},
     {"multiply_links", "links from memory, 16 columns", Against::product, multiply_links},

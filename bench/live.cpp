@@ -109,18 +109,40 @@ void measure(const bench::Arguments& arguments) {
   report.add("one rating of someone with 80 to 120", large);
   report.add("recommend, live, after that", ask(live, ratings, 1000));
 
+  std::vector<double> at_once, followed;
+  for (std::size_t round = 0; round < 10; ++round) {
+    for (int k = 0; k < 200; ++k) {
+      const palate::RatingChange change = changes.next();
+      const bench::Stopwatch watch;
+      live.apply({&change, 1}, palate::Follow::later);
+      at_once.push_back(watch.seconds());
+    }
+    const bench::Stopwatch watch;
+    live.follow();
+    followed.push_back(watch.seconds());
+  }
+  report.add("one rating, graph later", at_once);
+  report.add("graph follows 200 ratings", followed);
+
   std::atomic<bool> stop{false};
   std::thread writer([&] {  // 200 ratings a second
     for (auto next = std::chrono::steady_clock::now(); !stop;
          next += std::chrono::milliseconds(5)) {
       std::this_thread::sleep_until(next);
       const palate::RatingChange change = changes.next();
-      live.apply({&change, 1});
+      live.apply({&change, 1}, palate::Follow::later);
+    }
+  });
+  std::thread follower([&] {
+    while (!stop) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      live.follow();
     }
   });
   report.add("recommend, live, 200 ratings/s beside", ask(live, ratings, 2000));
   stop = true;
   writer.join();
+  follower.join();
   std::printf("peak memory %.2f GB, %zu changes\n", static_cast<double>(bench::peak_bytes()) / 1e9,
               live.changes_since_fit());
   bench::write_json(arguments.text("json"), {{"data", arguments.text(0)},

@@ -69,7 +69,8 @@ class Load {
         seconds_(static_cast<double>(arguments.number("seconds", 10))),
         top_(arguments.number("top", 10)),
         random_(arguments.number("seed", 1)),
-        clients_(arguments.number("connections", 32)) {
+        readers_(arguments.number("connections", 32)),
+        clients_(readers_ + (writes_ > 0 ? readers_ : 0)) {
     epoll_ = epoll_create1(0);
     for (std::size_t k = 0; k < clients_.size(); ++k) connect(k);
   }
@@ -82,26 +83,28 @@ class Load {
 
   void run() {
     start_ = Clock::now();
-    for (std::size_t k = clients_.size(); k-- > 0;) free_.push_back(k);
+    for (std::size_t k = clients_.size(); k-- > 0;) set_free(k);
     double next_read = 0;
     double next_write = 0;
     for (;;) {
       const double now = elapsed();
       const bool over = now >= seconds_;
       if (!over && rate_ > 0) {
-        for (; next_read <= now; next_read += 1 / rate_) waiting_.push_back(read_job(next_read));
+        for (; next_read <= now; next_read += 1 / rate_) {
+          read_side_.waiting.push_back(read_job(next_read));
+        }
       }
       if (!over && writes_ > 0) {
         for (; next_write <= now; next_write += 1 / writes_) {
-          waiting_.push_back(write_job(next_write));
+          write_side_.waiting.push_back(write_job(next_write));
         }
       }
-      while (!waiting_.empty() && !free_.empty()) {
-        begin(take_free(), std::move(waiting_.front()));
-        waiting_.pop_front();
+      start_waiting(read_side_);
+      start_waiting(write_side_);
+      while (!over && rate_ == 0 && !read_side_.free.empty()) {
+        begin(take_free(read_side_), read_job(now));
       }
-      while (!over && rate_ == 0 && !free_.empty()) begin(take_free(), read_job(now));
-      if (over && waiting_.empty() && free_.size() == clients_.size()) break;
+      if (over && idle()) break;
       if (now > seconds_ + 30) throw std::runtime_error("answers did not come in time");
       wait(over ? 0.05 : pause(next_read, next_write));
     }
@@ -166,10 +169,30 @@ class Load {
                 std::to_string(body.size()) + "\r\n\r\n" + body};
   }
 
-  std::size_t take_free() {
-    const std::size_t k = free_.back();
-    free_.pop_back();
+  // Who reads and who writes are different people: neither waits for a connection of the other's.
+  struct Side {
+    std::vector<std::size_t> free = {};
+    std::deque<Job> waiting = {};
+  };
+
+  void set_free(std::size_t k) { (k < readers_ ? read_side_ : write_side_).free.push_back(k); }
+
+  static std::size_t take_free(Side& side) {
+    const std::size_t k = side.free.back();
+    side.free.pop_back();
     return k;
+  }
+
+  void start_waiting(Side& side) {
+    while (!side.waiting.empty() && !side.free.empty()) {
+      begin(take_free(side), std::move(side.waiting.front()));
+      side.waiting.pop_front();
+    }
+  }
+
+  [[nodiscard]] bool idle() const {
+    return read_side_.waiting.empty() && write_side_.waiting.empty() &&
+           read_side_.free.size() + write_side_.free.size() == clients_.size();
   }
 
   void begin(std::size_t k, Job job) {
@@ -187,7 +210,7 @@ class Load {
   void fail(std::size_t k) {
     ++errors_;
     connect(k);
-    free_.push_back(k);
+    set_free(k);
   }
 
   [[nodiscard]] double pause(double next_read, double next_write) const {
@@ -238,7 +261,7 @@ class Load {
     }
     client.in.clear();
     client.busy = false;
-    free_.push_back(k);
+    set_free(k);
   }
 
   const std::vector<std::string> users_, items_;
@@ -246,9 +269,9 @@ class Load {
   const double rate_, writes_, seconds_;
   const std::size_t top_;
   std::mt19937_64 random_;
+  const std::size_t readers_;  // the first so many clients
   std::vector<Client> clients_;
-  std::vector<std::size_t> free_;
-  std::deque<Job> waiting_;
+  Side read_side_, write_side_;
   std::vector<double> reads_seen_, writes_seen_;
   std::size_t errors_ = 0;
   int epoll_ = -1;

@@ -76,6 +76,23 @@ std::unique_ptr<RatingStore> open_existing_store(const std::string& where) {
   return open_store(where);
 }
 
+StoreToFill::StoreToFill(std::string where)
+    : where_(std::move(where)),
+      is_new_(where_.find("://") == std::string::npos && !fs::exists(where_)),
+      store_(open_store(where_)) {}
+
+StoreToFill::~StoreToFill() {
+  if (!is_new_) return;
+  try {
+    const StoreCounts counts = store_->counts();
+    store_.reset();
+    if (counts.users + counts.items + counts.ratings > 0) return;
+    for (const char* part : {"", "-wal", "-shm"}) fs::remove(where_ + part);
+  } catch (const std::exception&) {
+    return;  // what is wrong has been said already
+  }
+}
+
 Loaded load_data(Session& session, const DataOptions& options) {
   require_exists(options.path);
   if (fs::is_regular_file(options.path) && Model::is_model_file(options.path)) {

@@ -40,6 +40,24 @@ void require_exists(const std::filesystem::path& path);
 /// Opens a store that has to be there already: a mistyped name must not make an empty one.
 [[nodiscard]] std::unique_ptr<RatingStore> open_existing_store(const std::string& where);
 
+/// A store that is about to be filled. If its file is new and nothing has come into it in the end,
+/// it goes again.
+class StoreToFill {
+ public:
+  explicit StoreToFill(std::string where);
+  ~StoreToFill();
+  StoreToFill(const StoreToFill&) = delete;
+  StoreToFill& operator=(const StoreToFill&) = delete;
+
+  [[nodiscard]] RatingStore& operator*() const noexcept { return *store_; }
+  [[nodiscard]] RatingStore* operator->() const noexcept { return store_.get(); }
+
+ private:
+  std::string where_;
+  bool is_new_;
+  std::unique_ptr<RatingStore> store_;
+};
+
 struct PartOptions {
   std::optional<SplitRule> rule;
   std::optional<double> test_share;

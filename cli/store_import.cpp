@@ -171,7 +171,7 @@ void import_into_store(Session& session, const std::string& where,
                        const std::vector<std::string>& files, const ReadOptions& read) {
   for (const std::string& file : files) require_exists(file);
   const Clock clock;
-  const auto store = open_store(where);
+  const StoreToFill store(where);
   const StoreCounts before = store->counts();
   const std::uint64_t first = store->last_sequence();
   Json reports = Json::array();

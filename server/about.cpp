@@ -12,6 +12,10 @@
 namespace palate::server {
 namespace {
 
+std::uint64_t graph_behind(const ModelState& state) {
+  return state.snapshot.version() - state.snapshot.graph_version();
+}
+
 StoreCounts counts_of(App& app, const ModelState* state) {
   if (state == nullptr) return app.engine.store().counts();
   return {state->snapshot.users(), state->snapshot.items(), state->snapshot.interactions()};
@@ -143,6 +147,7 @@ Response get_service(App& app, const Call& call) {
   body["graph"] = {{"state", phase_name(app.engine.phase())},
                    {"age_seconds", state ? state->live->graph_age() : 0.0},
                    {"changes", state ? state->live->changes_since_fit() : 0},
+                   {"behind", state ? graph_behind(*state) : 0},
                    {"version", state ? state->sequence : 0}};
   body["cache"] = {{"hits", cache.hits}, {"misses", cache.misses}, {"entries", cache.entries}};
   body["connections"] = app.connections();
@@ -169,6 +174,8 @@ Response get_metrics(App& app, const Call& call) {
                       state ? state->live->graph_age() : 0);
   text += metric_text("palate_graph_changes", "gauge", "Changes since then.",
                       state ? number(state->live->changes_since_fit()) : 0);
+  text += metric_text("palate_graph_behind", "gauge", "Writes that the graph does not count yet.",
+                      state ? number(graph_behind(*state)) : 0);
   text += metric_text("palate_store_sequence", "counter", "Last change of the store taken in.",
                       number(app.engine.sequence()));
   text += metric_text("palate_cache_hits_total", "counter", "Lists found in the cache.",

@@ -171,15 +171,19 @@ Json list_json(App& app, const ModelState& state, Wish wish,
           {"cursor", more ? Json(shown.cursor()) : Json(nullptr)}};
 }
 
-std::string cache_key(const Request& request) {
-  return request.path + "?" + request.query + "\n" + request.body;
+// `user`: whose ratings the answer depends on, or none.
+std::string cache_key(const Request& request, const ModelState& state, std::string_view user) {
+  const std::uint64_t own = user.empty() ? 0 : state.snapshot.user_version(user);
+  return fmt::format("{} {}?{}\n{}", own, request.path, request.query, request.body);
 }
 
-// `make` is asked only if the same request has not been answered from the same state.
+// `make` is asked only if the same request has not been answered from the same graph and the same
+// ratings of the person.
 template <class Make>
-Response cached(App& app, const Call& call, const ModelState& state, Make make) {
-  const Cache::Version version{state.generation, state.sequence};
-  const std::string key = cache_key(*call.request);
+Response cached(App& app, const Call& call, const ModelState& state, std::string_view user,
+                Make make) {
+  const Cache::Version version{state.generation, state.epoch};
+  const std::string key = cache_key(*call.request, state, user);
   if (const auto body = app.cache.find(version, key)) {
     return {.content_type = "application/json", .body = *body};
   }
@@ -204,7 +208,7 @@ constexpr std::size_t all_parts = 100'000;
 Response recommend(App& app, const Call& call) {
   call.query.allow({"top", "weights", "filter", "cursor", "attributions", "include_rated"});
   const auto state = app.state();
-  return cached(app, call, *state, [&] {
+  return cached(app, call, *state, call.path[0], [&] {
     const std::vector<Criterion> criteria = app.engine.criteria();
     Wish wish;
     wish.person.user = call.path[0];
@@ -225,7 +229,9 @@ Response recommend_for(App& app, const Call& call) {
                                         "deny", "include_rated", "cursor", "attributions"});
   const std::vector<Criterion> criteria = app.engine.criteria();
   const auto state = app.state();
-  return cached(app, call, *state,
+  const auto user = body.find("user");
+  const std::string whose = user != body.end() && user->is_string() ? user->get<std::string>() : "";
+  return cached(app, call, *state, whose,
                 [&] { return list_json(app, *state, wish_of(body, criteria), criteria); });
 }
 
@@ -233,7 +239,7 @@ Response similar(App& app, const Call& call) {
   call.query.allow({"top"});
   const std::size_t top = call.query.number("top", 10, 1, most_listed);
   const auto state = app.state();
-  return cached(app, call, *state, [&]() -> Json {
+  return cached(app, call, *state, {}, [&]() -> Json {
     Json items = Json::array();
     for (const Recommended& item : state->snapshot.similar(call.path[0], top)) {
       items.push_back({{"item", item.item}, {"title", item.title}, {"score", decimal(item.score)}});

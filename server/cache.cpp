@@ -34,9 +34,9 @@ void Cache::put(const Version& version, const std::string& key, std::string body
   Entry entry{key, std::make_shared<const std::string>(std::move(body))};
   const std::size_t size = cost(entry);
   const std::lock_guard lock(mutex_);
-  // An answer from an older state than the newest seen is of no use to anyone.
+  // An answer from an older version than the newest seen is of no use to anyone.
   if (version.generation < version_.generation ||
-      (version.generation == version_.generation && version.sequence < version_.sequence)) {
+      (version.generation == version_.generation && version.epoch < version_.epoch)) {
     return;
   }
   turn_to(version);

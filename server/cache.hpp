@@ -12,14 +12,14 @@
 
 namespace palate::server {
 
-/// Bodies by request, for one state of the model: another state empties it. The least recently used
+/// Bodies by request, for one version of the model: another one empties it. The least recently used
 /// go first when it is full.
 class Cache {
  public:
   explicit Cache(std::size_t bytes) : bytes_(bytes) {}
 
   struct Version {
-    std::uint64_t generation = 0, sequence = 0;
+    std::uint64_t generation = 0, epoch = 0;
     friend bool operator==(const Version&, const Version&) = default;
   };
   struct Counts {

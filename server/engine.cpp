@@ -1,5 +1,8 @@
 #include "engine.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace palate::server {
@@ -28,6 +31,7 @@ void Engine::start(std::function<void(std::exception_ptr)> failed) {
   failed_ = std::move(failed);
   maintainer_ = std::thread([this] { maintain(); });
   follower_ = std::thread([this] { follow(); });
+  grapher_ = std::thread([this] { follow_with_graph(); });
 }
 
 void Engine::stop() {
@@ -35,6 +39,7 @@ void Engine::stop() {
   wake_.notify_all();
   if (maintainer_.joinable()) maintainer_.join();
   if (follower_.joinable()) follower_.join();
+  if (grapher_.joinable()) grapher_.join();
   {
     const std::lock_guard lock(waiters_mutex_);
     for (Waiter& waiter : waiters_) waiter.done();
@@ -116,7 +121,7 @@ void Engine::counted() {
 
 void Engine::publish() {
   auto next = live_ ? std::make_shared<const ModelState>(
-                          ModelState{live_->snapshot(), live_, applied_, generation_})
+                          ModelState{live_->snapshot(), live_, applied_, generation_, epoch_})
                     : nullptr;
   const std::lock_guard lock(state_mutex_);
   state_ = std::move(next);
@@ -126,10 +131,11 @@ void Engine::publish() {
 void Engine::apply(LiveModel* live, std::span<const StoreChange> changes) {
   std::vector<RatingChange> pending;
   const auto flush = [&] {
-    if (live != nullptr && !pending.empty()) live->apply(pending);
+    if (live != nullptr && !pending.empty()) live->apply(pending, Follow::later);
     pending.clear();
   };
   for (const StoreChange& change : changes) {
+    if (change.kind != StoreChange::Kind::rating) ++epoch_;
     switch (change.kind) {
       case StoreChange::Kind::rating:
         pending.push_back({change.user, change.item,
@@ -148,12 +154,12 @@ void Engine::apply(LiveModel* live, std::span<const StoreChange> changes) {
       case StoreChange::Kind::user_deleted:
         flush();
         catalogue_.remove_user(change.user);
-        if (live != nullptr) live->remove_user(change.user);
+        if (live != nullptr) live->remove_user(change.user, Follow::later);
         break;
       case StoreChange::Kind::item_deleted:
         flush();
         catalogue_.remove_item(change.item);
-        if (live != nullptr) live->remove_item(change.item);
+        if (live != nullptr) live->remove_item(change.item, Follow::later);
         break;
     }
   }
@@ -163,6 +169,11 @@ void Engine::apply(LiveModel* live, std::span<const StoreChange> changes) {
 bool Engine::better_rebuilt(std::uint64_t behind) const {
   constexpr double least = 0.5;
   return live_ && static_cast<double>(behind) * change_seconds_ > 2 * rebuild_seconds_ + least;
+}
+
+void Engine::be_nice() noexcept {
+  constexpr int niceness = 10;
+  static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), niceness));
 }
 
 void Engine::ask_for_rebuild() {
@@ -200,6 +211,8 @@ void Engine::catch_up() {
       }
       applied_ = changes->back().sequence;
       publish();
+      graph_behind_ = true;
+      wake_.notify_all();
       const double each = seconds_since(start) / static_cast<double>(changes->size());
       change_seconds_ += 0.2 * (each - change_seconds_);
     }
@@ -223,6 +236,41 @@ void Engine::follow() {
       std::unique_lock lock(wake_mutex_);
       wake_.wait_for(lock, std::chrono::seconds(1), [this] { return stopping_.load(); });
     }
+  }
+}
+
+// Those who ask and those who write come first: the thread is nice to them, and rests as long as it
+// works, but a tenth of a second at least. The more has come meanwhile, the less each change costs.
+void Engine::follow_with_graph() {
+  be_nice();
+  constexpr std::chrono::duration<double> rest(0.1);
+  const auto pause = [this](auto duration) {
+    std::unique_lock lock(wake_mutex_);
+    wake_.wait_for(lock, duration, [this] { return stopping_.load(); });
+  };
+  while (!stopping_) {
+    {
+      std::unique_lock lock(wake_mutex_);
+      wake_.wait_for(lock, std::chrono::milliseconds(500),
+                     [this] { return stopping_ || graph_behind_; });
+    }
+    const auto start = Clock::now();
+    try {
+      std::shared_ptr<LiveModel> live;
+      {
+        const std::lock_guard lock(apply_mutex_);
+        graph_behind_ = false;
+        live = live_;
+      }
+      if (!live || !live->follow()) continue;
+      const std::lock_guard lock(apply_mutex_);
+      ++epoch_;
+      if (live == live_) publish();
+    } catch (const std::exception& error) {
+      log_.write(LogLevel::error, "the graph could not follow", {{"error", error.what()}});
+      pause(std::chrono::seconds(1));
+    }
+    pause(std::max(rest, std::chrono::duration<double>(Clock::now() - start)));
   }
 }
 

@@ -29,6 +29,8 @@ struct ModelState {
   std::shared_ptr<LiveModel> live;
   std::uint64_t sequence = 0;
   std::uint64_t generation = 0;  ///< fits so far: filters may differ between them
+  /// Changes with everything that lists depend on, but for the ratings of the person asking.
+  std::uint64_t epoch = 0;
 };
 
 enum class Phase { fitting, empty, ready };
@@ -36,7 +38,8 @@ enum class Phase { fitting, empty, ready };
 
 /// Changes reach the model on one way alone: they are read from the store's log, in the order of
 /// its sequence, under one lock. Our own writes take that way too, right after they are durable, so
-/// that any number of servers on one database see the same order.
+/// that any number of servers on one database see the same order. A person's ratings count from
+/// then on; the graph follows on a thread of its own, for all that came meanwhile at once.
 class Engine {
  public:
   Engine(const Options& options, Log& log);
@@ -88,7 +91,11 @@ class Engine {
     std::size_t interactions = 0;
   };
 
+  /// The calling thread, and those it starts, get what others leave. Without the right or the
+  /// means, nothing changes.
+  static void be_nice() noexcept;
   void follow();
+  void follow_with_graph();
   void maintain();
   void first_model();
   [[nodiscard]] bool load_kept();
@@ -122,6 +129,7 @@ class Engine {
   std::shared_ptr<LiveModel> live_;
   std::atomic<std::uint64_t> applied_ = 0;
   std::uint64_t generation_ = 0;
+  std::atomic<std::uint64_t> epoch_ = 0;
   double change_seconds_ = 1e-3;             ///< to apply one change, as seen
   std::atomic<double> rebuild_seconds_ = 0;  ///< to read and fit, as seen
 
@@ -149,7 +157,8 @@ class Engine {
 
   std::mutex wake_mutex_;
   std::condition_variable wake_;
-  std::thread follower_, maintainer_;
+  std::atomic<bool> graph_behind_ = false;
+  std::thread follower_, grapher_, maintainer_;
 };
 
 }  // namespace palate::server

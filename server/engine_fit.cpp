@@ -101,7 +101,10 @@ bool Engine::replay(LiveModel& live, std::uint64_t& sequence) {
   while (!stopping_) {
     const auto changes = store_->changes_after(sequence, page);
     if (!changes) return false;
-    if (changes->empty()) return true;
+    if (changes->empty()) {
+      live.follow();
+      return true;
+    }
     apply(&live, *changes);
     sequence = changes->back().sequence;
   }
@@ -247,6 +250,7 @@ void Engine::maintain() {
     if (!stopping_) failed_(std::current_exception());
     return;
   }
+  be_nice();
   kept_at_ = Clock::now();
   log_.write(LogLevel::info, "ready",
              {{"state", phase_name(phase_)}, {"sequence", applied_.load()}});

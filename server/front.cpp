@@ -155,7 +155,10 @@ Response Front::without_route(Matched& matched, const Request& request,
   const std::size_t slash = request.path.rfind('/');
   const bool names_file = request.path.find('.', slash) != std::string::npos;
   const Page* index = find_page("/index.html");
-  if (names_file || index == nullptr) throw Problem::not_found("there is no such page");
+  // Pages have one name; what they load is found beside it.
+  if (slash > 0 || names_file || index == nullptr) {
+    throw Problem::not_found("there is no such page");
+  }
   return page_response(*index, request);
 }
 

@@ -12,9 +12,11 @@ namespace {
 
 constexpr std::size_t most_waiting = 2048;
 
+// Two per core: someone with many ratings takes ten times as long as most, and others need not wait
+// for him.
 unsigned threads_of(const Options& options) {
   if (options.threads > 0) return options.threads;
-  return std::max(1U, std::thread::hardware_concurrency());
+  return 2 * std::max(1U, std::thread::hardware_concurrency());
 }
 
 // One descriptor per connection, and some for the store.

@@ -19,7 +19,7 @@ void run_restore(const RestoreArguments& options, Session& session) {
   using Rule = RatingStore::IfNotEmpty;
   const Clock clock;
   require_exists(options.file);
-  const auto store = open_store(options.store);
+  const StoreToFill store(options.store);
   const StoreCounts counts = [&] {
     try {
       return restore_store(*store, options.file, options.force ? Rule::replace : Rule::refuse,

@@ -28,8 +28,12 @@ class LiveSnapshot {
   struct Impl;
   explicit LiveSnapshot(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
-  /// Counts the states since the live model was made.
+  /// Counts the changes of people, items and ratings since the live model was made.
   [[nodiscard]] std::uint64_t version() const noexcept;
+  /// The version up to which the graph counts all ratings; version() if it is not behind.
+  [[nodiscard]] std::uint64_t graph_version() const noexcept;
+  /// The version that last changed this user's ratings; 0 if none did, or he is not known.
+  [[nodiscard]] std::uint64_t user_version(std::string_view id) const noexcept;
   [[nodiscard]] ModelInfo info() const;
   [[nodiscard]] std::size_t users() const noexcept;
   [[nodiscard]] std::size_t items() const noexcept;
@@ -64,8 +68,15 @@ class LiveSnapshot {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// Holds the newest state and takes changes. apply() is called by one thread at a time (it locks);
-/// snapshot() by any, and never waits for apply().
+/// When the graph counts a change. The person's own ratings count at once in any case.
+enum class Follow {
+  now,    ///< before the call returns: answers are those of a model fitted anew
+  later,  ///< with the next follow(), together with all else that waits, at a fraction of the cost
+};
+
+/// Holds the newest state and takes changes. Any thread may call anything: changes wait for each
+/// other, snapshot() waits for nothing, and changes that are to be followed later do not wait for
+/// follow().
 class LiveModel {
  public:
   struct Impl;
@@ -80,13 +91,15 @@ class LiveModel {
   /// All of the changes become one new state. Users and items not known yet become known. A change
   /// that cannot be used (value negative or not finite, no value for any criterion) throws
   /// Error{bad_input} and none is applied.
-  void apply(std::span<const RatingChange> changes);
+  void apply(std::span<const RatingChange> changes, Follow when = Follow::now);
   /// Makes ids known without a rating; an item with a title.
   void add_user(std::string_view id);
   void add_item(std::string_view id, std::string_view title = {});
   /// With all of their ratings.
-  void remove_user(std::string_view id);
-  void remove_item(std::string_view id);
+  void remove_user(std::string_view id, Follow when = Follow::now);
+  void remove_item(std::string_view id, Follow when = Follow::now);
+  /// The graph counts all changes so far. False: it did already.
+  bool follow();
 
   /// The newest state fitted anew on all of its ratings, as a model that can be saved. Readers and
   /// writers go on meanwhile.

@@ -8,6 +8,7 @@
 #include "api/answers.hpp"
 #include "api/model_impl.hpp"
 #include "api/profile.hpp"
+#include "live/base.hpp"
 #include "live/scorer.hpp"
 #include "live/writer.hpp"
 #include "methods/ca_gf.hpp"
@@ -110,8 +111,8 @@ struct LiveSnapshot::Impl {
         recommender(CaGfRecommender::assemble(
             state->base->plan, state->preference,
             std::make_unique<live::Scorer>(state, std::move(workers)), origin->engine)),
-        fallback(PopularityRecommender::of_counts({std::span(*state->raters), state->raters},
-                                                  state->base->criteria())) {}
+        fallback(PopularityRecommender::of_counts(
+            {std::span(*state->rater_counts), state->rater_counts}, state->base->criteria())) {}
 
   [[nodiscard]] Source source() const { return {catalogue, *recommender, *fallback}; }
   [[nodiscard]] const UserRatings& row_of(std::string_view user) const {
@@ -128,6 +129,11 @@ struct LiveSnapshot::Impl {
 };
 
 std::uint64_t LiveSnapshot::version() const noexcept { return impl_->state->version; }
+std::uint64_t LiveSnapshot::graph_version() const noexcept { return impl_->state->graph_version; }
+std::uint64_t LiveSnapshot::user_version(std::string_view id) const noexcept {
+  const auto user = impl_->state->find_user(id);
+  return user ? impl_->state->users[*user].changed : 0;
+}
 std::size_t LiveSnapshot::users() const noexcept { return impl_->state->user_count; }
 std::size_t LiveSnapshot::items() const noexcept { return impl_->state->item_count; }
 std::size_t LiveSnapshot::interactions() const noexcept { return impl_->state->interactions; }
@@ -211,20 +217,47 @@ struct LiveModel::Impl {
   explicit Impl(const Model& model)
       : origin(std::make_shared<const Origin>(
             Origin{model, exact_engine(need_ca_gf(model).engine())})),
-        writer(model.ratings(), need_ca_gf(model)) {
+        writer(live::first_state(live::make_base(model.ratings(), need_ca_gf(model)))),
+        graphs(*writer.state()) {
+    writer.give(graphs.links(), 0);
     publish();
   }
 
-  // Runs one change of the state at a time, and hands the new state out.
+  // Runs one change of people and ratings at a time.
   template <class Work>
-  void change(const Work& work, std::size_t count) {
-    const std::lock_guard lock(mutex);
-    const std::uint64_t before = writer.state()->version;
-    work(writer);
-    if (writer.state()->version == before) return;
-    changes += count;
-    publish();
+  void change(const Work& work, std::size_t count, Follow when) {
+    {
+      const std::lock_guard lock(mutex);
+      const std::uint64_t before = writer.state()->version;
+      work(writer);
+      if (writer.state()->version == before) return;
+      changes += count;
+      if (when == Follow::later || !writer.anything_waits()) {
+        publish();
+        return;
+      }
+    }
+    follow();
   }
+
+  // The links are made while others go on to change ratings.
+  bool follow() {
+    const std::lock_guard one_at_a_time(graph_mutex);
+    std::shared_ptr<const State> seen;
+    live::Waiting waiting;
+    {
+      const std::lock_guard lock(mutex);
+      if (!writer.anything_waits()) return false;
+      seen = writer.state();
+      waiting = writer.take_waiting();
+    }
+    auto links = graphs.follow(*seen, waiting);
+    const std::lock_guard lock(mutex);
+    writer.give(std::move(links), seen->version);
+    publish();
+    return true;
+  }
+
   void publish() {
     auto next = std::make_shared<const LiveSnapshot::Impl>(writer.state(), origin, workers);
     const std::lock_guard lock(newest_mutex);
@@ -240,6 +273,8 @@ struct LiveModel::Impl {
   const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::mutex mutex;  // of the writer; those who read never take it
   live::Writer writer;
+  std::mutex graph_mutex;  // of the graph writer; taken before the other
+  live::GraphWriter graphs;
   std::atomic<std::size_t> changes{0};
   mutable std::mutex newest_mutex;  // held while a pointer is copied, never during work
   std::shared_ptr<const LiveSnapshot::Impl> newest;
@@ -250,22 +285,23 @@ LiveModel::~LiveModel() = default;
 
 LiveSnapshot LiveModel::snapshot() const { return LiveSnapshot(impl_->take_newest()); }
 
-void LiveModel::apply(std::span<const RatingChange> changes) {
+void LiveModel::apply(std::span<const RatingChange> changes, Follow when) {
   if (changes.empty()) return;
-  impl_->change([&](live::Writer& writer) { writer.apply(changes); }, changes.size());
+  impl_->change([&](live::Writer& writer) { writer.apply(changes); }, changes.size(), when);
 }
 void LiveModel::add_user(std::string_view id) {
-  impl_->change([&](live::Writer& writer) { writer.add_user(id); }, 1);
+  impl_->change([&](live::Writer& writer) { writer.add_user(id); }, 1, Follow::later);
 }
 void LiveModel::add_item(std::string_view id, std::string_view title) {
-  impl_->change([&](live::Writer& writer) { writer.add_item(id, title); }, 1);
+  impl_->change([&](live::Writer& writer) { writer.add_item(id, title); }, 1, Follow::later);
 }
-void LiveModel::remove_user(std::string_view id) {
-  impl_->change([&](live::Writer& writer) { writer.remove_user(id); }, 1);
+void LiveModel::remove_user(std::string_view id, Follow when) {
+  impl_->change([&](live::Writer& writer) { writer.remove_user(id); }, 1, when);
 }
-void LiveModel::remove_item(std::string_view id) {
-  impl_->change([&](live::Writer& writer) { writer.remove_item(id); }, 1);
+void LiveModel::remove_item(std::string_view id, Follow when) {
+  impl_->change([&](live::Writer& writer) { writer.remove_item(id); }, 1, when);
 }
+bool LiveModel::follow() { return impl_->follow(); }
 
 Model LiveModel::refit(const RunOptions& run) const {
   const std::shared_ptr<const LiveSnapshot::Impl> newest = impl_->take_newest();

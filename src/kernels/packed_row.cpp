@@ -12,67 +12,11 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
-#include "kernels/exp2-inl.hpp"
-
-#ifndef PALATE_KERNELS_PACKED_ROW_TABLE
-#define PALATE_KERNELS_PACKED_ROW_TABLE
-namespace palate::kernels {
-namespace {
-
-// For each mask of 8 bits: where each lane finds its value among those that are there.
-constexpr auto expand_table = [] {
-  std::array<std::array<std::int32_t, 8>, 256> table{};
-  for (std::size_t mask = 0; mask < 256; ++mask) {
-    std::int32_t next = 0;
-    for (std::size_t lane = 0; lane < 8; ++lane) {
-      table[mask][lane] = next;
-      if ((mask >> lane & 1) != 0) ++next;
-    }
-  }
-  return table;
-}();
-
-constexpr float no_link = -1e30F;
-
-}  // namespace
-}  // namespace palate::kernels
-#endif
+#include "kernels/packed-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-using Lanes = hn::CappedTag<float, 16>;
-using Vector = hn::VFromD<Lanes>;
-
-// Calls visit(lane, v) with the vectors of one block: the packed values where the mask has a bit,
-// `absent` elsewhere.
-template <class Visit>
-HWY_INLINE void Expand(std::uint32_t mask, const float* from, Vector absent, const Visit& visit) {
-  const Lanes d;
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  visit(std::size_t{0},
-        Vector{_mm512_mask_expandloadu_ps(absent.raw, static_cast<__mmask16>(mask), from)});
-#else
-  const std::size_t n = hn::Lanes(d);
-  const hn::RebindToSigned<Lanes> integers;
-  for (std::size_t lane = 0; lane < block_width; lane += n) {
-    const std::uint32_t bits = mask >> lane & ((1U << n) - 1);
-    const auto at = hn::SetTableIndices(d, expand_table[bits].data());
-    const auto there = hn::Ne(hn::And(hn::Set(integers, static_cast<std::int32_t>(bits)),
-                                      hn::Shl(hn::Set(integers, 1), hn::Iota(integers, 0))),
-                              hn::Zero(integers));
-    visit(lane, hn::IfThenElse(hn::RebindMask(d, there),
-                               hn::TableLookupLanes(hn::LoadU(d, from), at), absent));
-    from += std::popcount(bits);
-  }
-#endif
-}
-
-// 0 where there is no link: a factor times -1e30 is far below what Exp2 takes for 0.
-HWY_INLINE Vector PowerOrZero(Vector log, Vector power) {
-  return Exp2(Lanes(), hn::Mul(log, power));
-}
 
 void LogsInPlace(float* values, std::size_t count) {
   const Lanes d;

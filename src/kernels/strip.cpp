@@ -6,6 +6,8 @@
 // After foreach_target.h:
 #include <hwy/highway.h>
 
+#include "kernels/dot-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -95,28 +97,6 @@ void AddRows(const float* rows, std::size_t count, const float* x, float* out) {
     }
     hn::StoreU(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out + c);
   }
-}
-
-HWY_INLINE float Dot(const float* a, std::size_t a_stride, const float* y, std::size_t y_stride,
-                     std::size_t strips) {
-  const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  auto even = hn::Zero(d);
-  auto odd = hn::Zero(d);
-  for (std::size_t c = 0; c < strip_width; c += n) {
-    std::size_t s = 0;
-    for (; s + 2 <= strips; s += 2) {
-      even =
-          hn::MulAdd(hn::LoadU(d, a + s * a_stride + c), hn::LoadU(d, y + s * y_stride + c), even);
-      odd = hn::MulAdd(hn::LoadU(d, a + (s + 1) * a_stride + c),
-                       hn::LoadU(d, y + (s + 1) * y_stride + c), odd);
-    }
-    if (s < strips) {
-      even =
-          hn::MulAdd(hn::LoadU(d, a + s * a_stride + c), hn::LoadU(d, y + s * y_stride + c), even);
-    }
-  }
-  return hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd)));
 }
 
 float StripsDot(const float* a, std::size_t a_stride, const float* y, std::size_t y_stride,

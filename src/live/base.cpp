@@ -85,25 +85,12 @@ State first_state(std::shared_ptr<const Base> base) {
   const Ratings& ratings = base->ratings;
   state.criteria.assign(ratings.criteria().begin(), ratings.criteria().end());
   for (std::uint32_t u = 0; u < ratings.users(); ++u) {
-    state.users.push_back({ratings.of(u), nullptr, true}, 0);
+    state.users.push_back({ratings.of(u), nullptr, true, 0}, 0);
   }
   for (std::size_t i = 0; i < ratings.items(); ++i) state.titles.push_back(nullptr, 0);
   state.known_items = std::make_shared<const std::vector<std::uint8_t>>(ratings.items(), 1);
   state.user_count = ratings.users();
   state.item_count = ratings.items();
-  state.graphs.resize(base->plan->graphs.size());
-  for (std::size_t g = 0; g < base->graphs.size(); ++g) {
-    const DenseGraph& fitted = base->graphs[g];
-    Graph& graph = state.graphs[g];
-    for (std::size_t i = 0; i < fitted.items(); ++i) {
-      const kernels::PackedRow row = fitted.row(i);
-      graph.rows.push_back(
-          {row.masks, nullptr, row.logs, static_cast<std::uint32_t>(fitted.blocks()), nullptr}, 0);
-    }
-    graph.shift = std::make_shared<const std::vector<float>>(fitted.shift(),
-                                                             fitted.shift() + fitted.stride());
-    graph.entries = fitted.entries();
-  }
   state.base = std::move(base);
   return state;
 }

@@ -13,8 +13,7 @@ namespace palate::live {
 [[nodiscard]] std::shared_ptr<const Base> make_base(const Ratings& ratings,
                                                     const CaGfRecommender& fitted);
 
-/// Everything but totals, preference and bounds; of the graphs only what is taken from the model as
-/// it is, which are those of dense ones.
+/// Everything but totals, preference and links.
 [[nodiscard]] State first_state(std::shared_ptr<const Base> base);
 
 }  // namespace palate::live

@@ -29,8 +29,9 @@ struct Scratch {
 
 }  // namespace
 
-BoundKeeper::BoundKeeper(State& next, std::size_t values, ThreadPool& pool)
-    : base_(next.base),
+BoundKeeper::BoundKeeper(Links& next, std::shared_ptr<const Base> base, std::size_t values,
+                         ThreadPool& pool)
+    : base_(std::move(base)),
       values_(values),
       graph_(base_->plan->powers[values].graph),
       rank_(base_->directions[values].size() * block_width),
@@ -38,7 +39,7 @@ BoundKeeper::BoundKeeper(State& next, std::size_t values, ThreadPool& pool)
       rounding_(2e-6 * (1 + power_)) {
   Bounds& bounds = next.bounds[values];
   bounds = {};
-  const std::size_t items = next.items();
+  const std::size_t items = next.items;
   u_.assign(items * rank_, 0.0);
   squares_.assign(items, 0.0);
   trace_.assign(items, 0.0);
@@ -50,24 +51,27 @@ BoundKeeper::BoundKeeper(State& next, std::size_t values, ThreadPool& pool)
     if (link_count(next.graphs[graph_].rows[i]) > 0) set_old(i, (*next.graphs[graph_].shift)[i]);
   }
   bounds.ratio = std::make_shared<const std::vector<float>>(next.stride(), 1.0F);
-  for (std::size_t b = 0; b < next.blocks(); ++b) bounds.blocks.push_back({}, next.version);
+  const std::uint64_t edition = new_edition();
+  for (std::size_t b = 0; b < next.blocks(); ++b) bounds.blocks.push_back({}, edition);
   pool.for_chunks(items, block_width, [&](std::size_t begin, std::size_t end, unsigned) {
-    BoundBlock& block = bounds.blocks.edit(begin / block_width, next.version);
+    BoundBlock& block = bounds.blocks.edit(begin / block_width, edition);
     block.directions.assign(rank_ * block_width, 0.0F);
     for (std::size_t i = begin; i < end; ++i) {
       measure(next, static_cast<std::uint32_t>(i));
       write(i, block);
     }
   });
+  std::vector<float> reach(next.stride(), 0.0F);
   for (std::size_t i = 0; i < items; ++i) {
-    bounds.longest =
-        std::max(bounds.longest, bounds.blocks[i / block_width].outside[i % block_width]);
+    const BoundBlock& block = bounds.blocks[i / block_width];
+    reach[i] = block.lengths[i % block_width];
+    bounds.longest = std::max(bounds.longest, block.outside[i % block_width]);
   }
+  bounds.reach = std::make_shared<const std::vector<float>>(std::move(reach));
 }
 
-void BoundKeeper::grow(State& next) {
-  Bounds& bounds = next.bounds[values_];
-  const std::size_t items = next.items();
+void BoundKeeper::grow(const Links& next) {
+  const std::size_t items = next.items;
   u_.resize(items * rank_, 0.0);
   squares_.resize(items, 0.0);
   trace_.resize(items, 0.0);
@@ -75,16 +79,6 @@ void BoundKeeper::grow(State& next) {
   is_touched_.resize(items, 0);
   old_.resize(items, unset);
   factor_.resize(items, 1.0);
-  if (bounds.ratio->size() < next.stride()) {
-    auto ratio = std::make_shared<std::vector<float>>(*bounds.ratio);
-    ratio->resize(next.stride(), 1.0F);
-    bounds.ratio = std::move(ratio);
-  }
-  while (bounds.blocks.size() < next.blocks()) {
-    BoundBlock block;
-    block.directions.assign(rank_ * block_width, 0.0F);
-    bounds.blocks.push_back(std::move(block), next.version);
-  }
 }
 
 // Row `place` of a panel of Z; null for places that came later, where Z is 0.
@@ -132,9 +126,9 @@ void BoundKeeper::touch(std::uint32_t place) {
 }
 
 // U_i and |q_i|^2 from the row itself.
-void BoundKeeper::measure(const State& state, std::uint32_t place) {
+void BoundKeeper::measure(const Links& links, std::uint32_t place) {
   static thread_local Scratch scratch;
-  const Row& row = state.graphs[graph_].rows[place];
+  const Row& row = links.graphs[graph_].rows[place];
   const auto columns = columns_of(row, scratch.columns);
   const std::size_t count = columns.size();
   scratch.values.resize(count + block_width);
@@ -159,7 +153,7 @@ void BoundKeeper::measure(const State& state, std::uint32_t place) {
   add_directions(columns, values, place);
 }
 
-void BoundKeeper::shift_changed(const State& next, std::uint32_t place) {
+void BoundKeeper::shift_changed(const Links& next, std::uint32_t place) {
   shifted_.push_back(place);
   // Without an old shift there are no links yet.
   if (std::isnan(old_[place])) set_old(place, (*next.graphs[graph_].shift)[place]);
@@ -198,7 +192,7 @@ void BoundKeeper::row_changed(std::uint32_t place, std::span<const PairEdit> edi
 }
 
 // Takes the shift of the state for the old one of an item: its row and its column of Q change.
-void BoundKeeper::move_shift(const State& next, std::uint32_t place) {
+void BoundKeeper::move_shift(const Links& next, std::uint32_t place) {
   const float shift = (*next.graphs[graph_].shift)[place];
   const Row& row = next.graphs[graph_].rows[place];
   Scratch scratch;
@@ -244,7 +238,7 @@ void BoundKeeper::write(std::size_t place, BoundBlock& block) {
   block.diagonal[lane] = static_cast<float>(diagonal_[place]);
 }
 
-void BoundKeeper::publish(State& next) {
+void BoundKeeper::publish(Links& next, std::uint64_t edition) {
   Bounds& bounds = next.bounds[values_];
   const std::vector<float>& shift = *next.graphs[graph_].shift;
   for (const std::uint32_t place : shifted_) {
@@ -252,7 +246,7 @@ void BoundKeeper::publish(State& next) {
   }
   for (const std::uint32_t place : touched_) {
     if (!(trace_[place] <= most_trace * squares_[place])) measure(next, place);
-    write(place, bounds.blocks.edit(place / block_width, next.version));
+    write(place, bounds.blocks.edit(place / block_width, edition));
     is_touched_[place] = 0;
   }
   if (!shifted_.empty()) {
@@ -263,12 +257,16 @@ void BoundKeeper::publish(State& next) {
     }
     bounds.ratio = std::move(ratio);
   }
+  auto reach = std::make_shared<std::vector<float>>(*bounds.reach);
   for (const auto* places : {&touched_, &shifted_}) {
     for (const std::uint32_t place : *places) {
-      const float outside = bounds.blocks[place / block_width].outside[place % block_width];
-      bounds.longest = std::max(bounds.longest, (*bounds.ratio)[place] * outside);
+      const BoundBlock& block = bounds.blocks[place / block_width];
+      const float ratio = (*bounds.ratio)[place];
+      (*reach)[place] = ratio * block.lengths[place % block_width] * (1 + 1e-6F);
+      bounds.longest = std::max(bounds.longest, ratio * block.outside[place % block_width]);
     }
   }
+  bounds.reach = std::move(reach);
   touched_.clear();
   shifted_.clear();
 }

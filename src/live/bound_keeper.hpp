@@ -9,32 +9,32 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
-#include "live/exact_sums.hpp"
+#include "live/rows.hpp"
 #include "live/state.hpp"
 
 namespace palate::live {
 
 class BoundKeeper {
  public:
-  /// Measures all rows of a state, takes its shifts as the old ones, and gives it its bounds.
-  BoundKeeper(State& next, std::size_t values, ThreadPool& pool);
+  /// Measures all rows, takes their shifts as the old ones, and gives the links their bounds.
+  BoundKeeper(Links& next, std::shared_ptr<const Base> base, std::size_t values, ThreadPool& pool);
 
-  /// Places that are new in a state.
-  void grow(State& next);
-  /// The shift of an item has become that of the state.
-  void shift_changed(const State& next, std::uint32_t place);
+  /// Places that are new.
+  void grow(const Links& next);
+  /// The shift of an item has changed.
+  void shift_changed(const Links& next, std::uint32_t place);
   /// Some entries of one row have changed, columns ascending.
   void row_changed(std::uint32_t place, std::span<const PairEdit> edits);
   /// After the rows of `next` are what they will be: gives it bounds that hold.
-  void publish(State& next);
+  void publish(Links& next, std::uint64_t edition);
 
  private:
   [[nodiscard]] const float* direction(std::size_t panel, std::size_t place) const noexcept;
   void add_direction(std::size_t i, double factor, std::size_t place);
   void add_directions(std::span<const std::uint32_t> columns, const float* values,
                       std::size_t place);
-  void measure(const State& state, std::uint32_t place);
-  void move_shift(const State& next, std::uint32_t place);
+  void measure(const Links& links, std::uint32_t place);
+  void move_shift(const Links& next, std::uint32_t place);
   void write(std::size_t place, BoundBlock& block);
   void touch(std::uint32_t place);
   void set_old(std::size_t place, float shift);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,12 @@
 #include <vector>
 
 namespace palate::live {
+
+/// One that nothing has had before.
+[[nodiscard]] inline std::uint64_t new_edition() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
 
 /// A copy shares all chunks; a change clones the one chunk it lies in, once per edition. Only the
 /// version that is being made is changed, under an edition that no earlier version had; what has

@@ -66,7 +66,7 @@ void DensePerson::project(const State& state) {
   for (std::size_t m = 0; m < projections_.size(); ++m) {
     const Branch& branch = second_branch(state, m);
     const std::vector<float>& y = y_[state.base->second[m]];
-    const std::vector<float>& ratio = *state.bounds[branch.values].ratio;
+    const std::vector<float>& ratio = *state.links->bounds[branch.values].ratio;
     for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = y[j] * ratio[j];
     const auto& panels = state.base->directions[branch.values];
     std::vector<double> z(panels.size() * block_width, 0.0);
@@ -101,24 +101,31 @@ void DensePerson::add_first(const State& state, const Query& query) {
   });
 }
 
-// No score of a block is higher. Neither v nor q_i is ever below 0: a second order with a factor
-// below 0 only takes away, and the others add at most r_i |v| |q_i|.
-float DensePerson::block_bound(const State& state, std::size_t block) const {
-  std::array<float, block_width> bound{};
-  const float* first = first_.data() + block * block_width;
-  for (std::size_t c = 0; c < block_width; ++c) {
-    bound[c] = first[c] > never ? first[c] + 2e-6F * std::abs(first[c]) : never;
+// No score is higher than its bound. Neither v nor q_i is ever below 0: a second order with a
+// factor below 0 only takes away, and the others add at most r_i |v| |q_i|.
+void DensePerson::bound_blocks(const State& state) {
+  std::vector<float>& bound = estimate_;  // what it is needed for comes later
+  bound.resize(state.stride());
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    bound[i] = first_[i] > never ? first_[i] + 2e-6F * std::abs(first_[i]) : never;
   }
   for (std::size_t m = 0; m < projections_.size(); ++m) {
-    if (projections_[m].most <= 0) continue;
-    const Bounds& bounds = state.bounds[second_branch(state, m).values];
-    const float* ratio = bounds.ratio->data() + block * block_width;
-    const auto& lengths = bounds.blocks[block].lengths;
-    for (std::size_t c = 0; c < block_width; ++c) {
-      bound[c] += projections_[m].most * ratio[c] * lengths[c];
-    }
+    const float most = projections_[m].most;
+    if (most <= 0) continue;
+    const float* reach = state.links->bounds[second_branch(state, m).values].reach->data();
+    for (std::size_t i = 0; i < bound.size(); ++i) bound[i] += most * reach[i];
   }
-  return *std::max_element(bound.begin(), bound.end());
+  block_bounds_.resize(state.blocks());
+  for (std::size_t b = 0; b < block_bounds_.size(); ++b) {
+    std::array<float, block_width> best{};
+    std::copy_n(bound.data() + b * block_width, block_width, best.begin());
+    for (std::size_t half = block_width / 2; half > 0; half /= 2) {
+      for (std::size_t c = 0; c < half; ++c) {
+        best[c] = best[c] > best[c + half] ? best[c] : best[c + half];
+      }
+    }
+    block_bounds_[b] = best[0];
+  }
 }
 
 // Estimates and radii of the places of a block.
@@ -130,7 +137,7 @@ void DensePerson::estimate(const State& state, std::size_t block) {
   std::fill_n(radius, block_width, 0.0F);
   for (std::size_t m = 0; m < projections_.size(); ++m) {
     const Projection& mine = projections_[m];
-    const Bounds& bounds = state.bounds[second_branch(state, m).values];
+    const Bounds& bounds = state.links->bounds[second_branch(state, m).values];
     const BoundBlock& one = bounds.blocks[block];
     const float* ratio = bounds.ratio->data() + at;
     std::array<float, block_width> inside{};
@@ -149,12 +156,13 @@ void DensePerson::estimate(const State& state, std::size_t block) {
 
 // The most popular items come first; blocks that cannot be in the list are passed over.
 void DensePerson::find_candidates(const State& state, std::size_t top) {
+  bound_blocks(state);
   estimate_.assign(state.stride(), never);
   radius_.assign(state.stride(), 0.0F);
   kernels::TopK lower;
   lower.reset(std::min(top, state.items()));
   for (std::size_t block = 0; block < state.blocks(); ++block) {
-    const float bound = block_bound(state, block);
+    const float bound = block_bounds_[block];
     if (!(bound > never) || (lower.full() && bound < lower.worst())) continue;
     estimate(state, block);
     for (std::size_t i = block * block_width; i < (block + 1) * block_width; ++i) {
@@ -177,7 +185,7 @@ void DensePerson::find_candidates(const State& state, std::size_t top) {
 std::vector<std::size_t> DensePerson::widest_first(const State& state) const {
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t m = 0; m < projections_.size(); ++m) {
-    const Bounds& bounds = state.bounds[second_branch(state, m).values];
+    const Bounds& bounds = state.links->bounds[second_branch(state, m).values];
     double sum = 0;
     for (const Candidate& one : candidates_) {
       sum += static_cast<double>(
@@ -196,7 +204,7 @@ std::vector<std::size_t> DensePerson::widest_first(const State& state) const {
 void DensePerson::second_order(const State& state, std::size_t m, std::size_t top) {
   const std::size_t b = state.base->second[m];
   const Branch& branch = second_branch(state, m);
-  const Bounds& bounds = state.bounds[branch.values];
+  const Bounds& bounds = state.links->bounds[branch.values];
   const Projection& mine = projections_[m];
   std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& c) {
     return a.bound() > c.bound() || (a.bound() == c.bound() && a.place < c.place);

@@ -38,7 +38,7 @@ class DensePerson {
   void first_orders(const State& state, const Signal& signal);
   void project(const State& state);
   void add_first(const State& state, const Query& query);
-  [[nodiscard]] float block_bound(const State& state, std::size_t block) const;
+  void bound_blocks(const State& state);
   void estimate(const State& state, std::size_t block);
   void find_candidates(const State& state, std::size_t top);
   void second_order(const State& state, std::size_t m, std::size_t top);
@@ -46,7 +46,7 @@ class DensePerson {
 
   RowReader reader_;
   std::vector<std::vector<float>> y_;  // per branch: x P_f
-  std::vector<float> v_, first_, estimate_, radius_;
+  std::vector<float> v_, first_, estimate_, radius_, block_bounds_;
   std::vector<Projection> projections_;  // per second branch
   std::vector<Candidate> candidates_, kept_;
 };

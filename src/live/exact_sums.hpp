@@ -1,67 +1,80 @@
 // N_ij = sum over users u and the criteria c of a graph of r_uci r_ucj / d_uc, kept for change.
 //
-// Sums are in double, and beside each stands how many users are in it. A link without users is
-// gone, whatever rounding has left of its sum; a sum that falls to a small part of what it was is
-// added up anew. So a sum stays right to many digits however often its parts change.
+// The sums of a row are taken from its logarithms when it first changes, and kept in double from
+// then on. What single precision left out at first is a small part of a sum; where a sum falls to a
+// sixteenth of the largest that it was, that part may have become large beside it, and it is added
+// up anew over all who rated both items. So a sum stays right to six digits however often its parts
+// change, and a link that nobody adds to any more is gone.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
-#include "base/thread_pool.hpp"
+#include "live/row_memory.hpp"
+#include "live/rows.hpp"
 #include "live/state.hpp"
 
 namespace palate::live {
 
-/// Someone's ratings on the criteria of one graph: places ascending, and per place one value
-/// r_uci / sqrt(d_uc) for each criterion, so that a product of two is what the user adds to N.
+/// Someone's ratings on the criteria of one graph: places ascending, and for each criterion in turn
+/// one value r_uci / sqrt(d_uc) per place, so that a product of two is what the user adds to N.
 struct ScaledRow {
   std::vector<std::uint32_t> places;
   std::vector<double> values;
 };
-[[nodiscard]] ScaledRow scale_row(const State& state, const UserRatings& ratings,
+[[nodiscard]] ScaledRow scale_row(const Base& base, const UserRatings& ratings,
                                   CriterionSet criteria);
 
-/// A changed entry of N: 0 is no link.
-struct PairEdit {
-  std::uint32_t row = 0, column = 0;
-  float before = 0, after = 0;
+/// out[k] = what a user adds to N for the places `a` and k of his row.
+void pairs_of(const ScaledRow& row, std::size_t a, std::span<double> out);
+
+/// What changes in N when one user's ratings do.
+class UserChange {
+ public:
+  UserChange(const Base& base, const UserRatings& before, const UserRatings& after,
+             CriterionSet criteria);
+
+  /// Of his ratings before and after, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> places() const noexcept { return after_.places; }
+  /// Whether anything changes for this graph.
+  [[nodiscard]] bool any() const noexcept { return before_.values != after_.values; }
+  /// out[k] = the change of N at places()[a] and places()[k].
+  void changes_of(std::size_t a, std::vector<double>& out) const;
+
+ private:
+  ScaledRow before_, after_;  // of the same places; 0 where he has not rated
+  mutable std::vector<double> less_;
 };
 
-struct PairSum {
-  double sum = 0;
-  std::uint32_t users = 0;
+/// Of one row: columns ascending, and the change of each sum.
+struct RowChange {
+  std::vector<std::uint32_t> columns;
+  std::vector<double> changes;
 };
 
 class ExactSums {
  public:
-  /// The upper triangle, diagonal included.
-  struct Row {
-    std::vector<std::uint32_t> columns;
-    std::vector<PairSum> sums;
-  };
+  explicit ExactSums(CriterionSet criteria) : criteria_(criteria) {}
 
-  ExactSums(const State& state, CriterionSet criteria, ThreadPool& pool);
-
-  void grow(std::size_t places) { rows_.resize(places); }
-  [[nodiscard]] const std::vector<Row>& rows() const noexcept { return rows_; }
-
-  /// One user's ratings change. `resum` adds up one pair over all users as they are afterwards. The
-  /// changed entries are added to `edits`, both triangles, row by row.
-  using Resum = std::function<PairSum(std::uint32_t, std::uint32_t)>;
-  void change(const ScaledRow& before, const ScaledRow& after, const Resum& resum,
-              std::vector<PairEdit>& edits);
+  /// A copy of `old`, the row of `place`, with some sums changed; `edits` says how. `seen` has the
+  /// ratings as they are after all changes, of which these are a part.
+  [[nodiscard]] Row change(const State& seen, std::uint32_t place, const Row& old,
+                           const RowChange& change, RowMemory& memory,
+                           std::vector<PairEdit>& edits);
 
  private:
-  struct Pair {
-    float before = 0, after = 0;
+  struct Sums {  // link by link, as the row
+    std::vector<double> sums;
+    std::vector<float> largest;
+    bool kept = false;
   };
-  struct Parts;  // what a user adds to N, before and after
-  void change_row(const Parts& parts, std::size_t a, const Resum& resum, Pair* out);
+  void take(const Row& row, Sums& out);
+  [[nodiscard]] double add_up(const State& seen, std::uint32_t a, std::uint32_t b) const;
 
-  std::vector<Row> rows_;
-  std::size_t width_;
+  CriterionSet criteria_;
+  std::vector<Sums> rows_;  // by place, as far as they have changed
+  std::vector<LinkPosition> positions_;
+  std::vector<float> floats_;
 };
 
 }  // namespace palate::live

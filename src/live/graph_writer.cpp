@@ -2,188 +2,205 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
-#include "live/rows.hpp"
+#include "live/graph_builder.hpp"
 
 namespace palate::live {
 namespace {
 
-float as_single(double sum) { return static_cast<float>(std::min(sum, 1e38)); }
+// Where more than this share of all pairs has changed, all are summed anew.
+constexpr double large_share = 0.25;
 
-// All rows, both triangles, from the upper one.
-void make_rows(State& next, std::size_t g, const ExactSums& sums, RowMemory& memory,
-               ThreadPool& pool) {
-  const auto& upper = sums.rows();
-  const std::size_t items = upper.size();
-  struct Mirrored {
-    std::uint32_t column;
-    float sum;
+bool is_large(const State& seen, const Waiting& waiting) {
+  if (waiting.before.size() < 16) return false;
+  const auto pairs = [](const User& user) {
+    const auto n = static_cast<double>(user.ratings.size());
+    return n * n;
   };
-  std::vector<std::uint64_t> starts(items + 1, 0);
-  for (std::size_t i = 0; i < items; ++i) {
-    for (const std::uint32_t j : upper[i].columns) starts[j + 1] += j == i ? 0 : 1;
+  double changed = 0;
+  for (const auto& [user, before] : waiting.before) {
+    changed += std::max(pairs(before), pairs(seen.users[user]));
   }
-  for (std::size_t i = 0; i < items; ++i) starts[i + 1] += starts[i];
-  std::vector<Mirrored> lower(starts[items]);
-  std::vector<std::uint64_t> ends(starts.begin(), starts.end() - 1);
-  for (std::uint32_t i = 0; i < items; ++i) {
-    for (std::size_t k = 0; k < upper[i].columns.size(); ++k) {
-      const std::uint32_t j = upper[i].columns[k];
-      if (j != i) lower[ends[j]++] = {i, as_single(upper[i].sums[k].sum)};
-    }
+  double all = 0;
+  for (std::size_t user = 0; user < seen.users.size(); ++user) all += pairs(seen.users[user]);
+  return changed > large_share * all;
+}
+
+// A row in which the ratings of some user stand: `at` is its position in his.
+struct Touch {
+  std::uint32_t row, change, at;
+};
+
+std::vector<Touch> rows_of(const std::vector<UserChange>& changes) {
+  std::vector<Touch> out;
+  for (std::uint32_t u = 0; u < changes.size(); ++u) {
+    const auto places = changes[u].places();
+    for (std::uint32_t k = 0; k < places.size(); ++k) out.push_back({places[k], u, k});
   }
-  std::vector<Row> rows(items);
-  pool.for_chunks(items, 64, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<PairEdit> edits;
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto row = static_cast<std::uint32_t>(i);
-      edits.clear();
-      for (std::uint64_t k = starts[i]; k < ends[i]; ++k) {
-        edits.push_back({row, lower[k].column, 0.0F, lower[k].sum});
-      }
-      for (std::size_t k = 0; k < upper[i].columns.size(); ++k) {
-        edits.push_back({row, upper[i].columns[k], 0.0F, as_single(upper[i].sums[k].sum)});
-      }
-      rows[i] = next.base->dense ? edit_dense_row({}, edits, next.blocks(), memory)
-                                 : edit_sparse_row({}, edits, memory);
-    }
+  std::sort(out.begin(), out.end(), [](const Touch& a, const Touch& b) {
+    return a.row < b.row || (a.row == b.row && a.change < b.change);
   });
-  Graph& graph = next.graphs[g];
-  graph = {};
-  for (Row& row : rows) {
-    graph.entries += link_count(row);
-    graph.rows.push_back(std::move(row), next.version);
-  }
-  std::vector<float> shift(next.stride(), 0.0F);
-  for (std::uint32_t item = 0; item < items; ++item) {
-    shift[next.place_of(item)] = shift_of(next, next.base->plan->graphs[g], item);
-  }
-  graph.shift = std::make_shared<const std::vector<float>>(std::move(shift));
+  return out;
 }
 
-// One edit per entry: what it was first, and what it became last.
-void settle(std::vector<PairEdit>& edits) {
-  const auto before = [](const PairEdit& a, const PairEdit& b) {
-    return a.row < b.row || (a.row == b.row && a.column < b.column);
-  };
-  if (!std::is_sorted(edits.begin(), edits.end(), before)) {
-    std::stable_sort(edits.begin(), edits.end(), before);
-  }
-  std::size_t kept = 0;
-  for (const PairEdit& edit : edits) {
-    if (kept > 0 && edits[kept - 1].row == edit.row && edits[kept - 1].column == edit.column) {
-      edits[kept - 1].after = edit.after;
-    } else {
-      edits[kept++] = edit;
+// Adds up what several users change in one row.
+class RowScratch {
+ public:
+  explicit RowScratch(std::size_t places) : sums_(places, 0.0), touched_((places + 63) / 64, 0) {}
+
+  void gather(const std::vector<UserChange>& changes, std::span<const Touch> touches,
+              RowChange& out) {
+    out.columns.clear();
+    if (touches.size() == 1) {
+      const UserChange& one = changes[touches[0].change];
+      one.changes_of(touches[0].at, out.changes);
+      out.columns.assign(one.places().begin(), one.places().end());
+      return;
+    }
+    for (const Touch& touch : touches) {
+      const UserChange& one = changes[touch.change];
+      one.changes_of(touch.at, part_);
+      for (std::size_t k = 0; k < part_.size(); ++k) {
+        const std::uint32_t column = one.places()[k];
+        sums_[column] += part_[k];
+        touched_[column / 64] |= std::uint64_t{1} << (column % 64);
+      }
+    }
+    out.changes.clear();
+    for (std::size_t word = 0; word < touched_.size(); ++word) {
+      for (; touched_[word] != 0; touched_[word] &= touched_[word] - 1) {
+        const auto column = static_cast<std::uint32_t>(
+            word * 64 + static_cast<std::size_t>(std::countr_zero(touched_[word])));
+        out.columns.push_back(column);
+        out.changes.push_back(sums_[column]);
+        sums_[column] = 0;
+      }
     }
   }
-  edits.resize(kept);
-}
+
+ private:
+  std::vector<double> sums_, part_;
+  std::vector<std::uint64_t> touched_;
+};
 
 }  // namespace
 
-float shift_of(const State& state, CriterionSet criteria, std::uint32_t item) {
-  double sum = 0;
-  for (; criteria != 0; criteria &= criteria - 1) {
-    sum += state.total(item, static_cast<std::size_t>(std::countr_zero(criteria))).sum;
+GraphWriter::GraphWriter(const State& first) : base_(first.base) {
+  if (!base_->dense) {
+    rebuild(first);
+    return;
   }
-  return sum > 0 ? static_cast<float>(-0.5 * std::log2(sum)) : 0.0F;
-}
-
-GraphWriter::GraphWriter(State& next, bool rows, ThreadPool& pool)
-    : keepers_(next.base->plan->powers.size()), edits_(next.base->plan->graphs.size()) {
-  const CaGfPlan& plan = *next.base->plan;
-  for (std::size_t g = 0; g < plan.graphs.size(); ++g) {
-    sums_.emplace_back(next, plan.graphs[g], pool);
-    if (rows) make_rows(next, g, sums_[g], *memory_, pool);
-  }
-  next.bounds.resize(plan.powers.size());
-  for (std::size_t v = 0; v < keepers_.size(); ++v) {
-    if (next.base->bounds_needed(v)) keepers_[v] = std::make_unique<BoundKeeper>(next, v, pool);
-  }
-}
-
-void GraphWriter::grow(State& next) {
-  for (std::size_t g = 0; g < sums_.size(); ++g) {
-    Graph& graph = next.graphs[g];
-    sums_[g].grow(next.items());
-    while (graph.rows.size() < next.items()) graph.rows.push_back({}, next.version);
-    if (graph.shift->size() < next.stride()) {
-      auto shift = std::make_shared<std::vector<float>>(*graph.shift);
-      shift->resize(next.stride(), 0.0F);
-      graph.shift = std::move(shift);
+  Links next;
+  next.items = first.items();
+  const std::uint64_t edition = new_edition();
+  for (const DenseGraph& fitted : base_->graphs) {
+    Graph& graph = next.graphs.emplace_back();
+    for (std::size_t i = 0; i < fitted.items(); ++i) {
+      const kernels::PackedRow row = fitted.row(i);
+      const auto blocks = static_cast<std::uint32_t>(fitted.blocks());
+      graph.rows.push_back({row.masks, nullptr, row.logs, blocks, nullptr}, edition);
     }
+    graph.shift = std::make_shared<const std::vector<float>>(fitted.shift(),
+                                                             fitted.shift() + fitted.stride());
+    graph.entries = fitted.entries();
   }
-  for (const auto& keeper : keepers_) {
-    if (keeper) keeper->grow(next);
+  measure(next);
+  links_ = std::make_shared<const Links>(std::move(next));
+}
+
+void GraphWriter::rebuild(const State& seen) {
+  Links next;
+  next.items = seen.items();
+  for (const CriterionSet criteria : base_->plan->graphs) {
+    next.graphs.push_back(build_graph(seen, criteria, *memory_, pool_));
+  }
+  measure(next);
+  links_ = std::make_shared<const Links>(std::move(next));
+}
+
+// What follows from the rows of `next`.
+void GraphWriter::measure(Links& next) {
+  const CaGfPlan& plan = *base_->plan;
+  sums_.clear();
+  for (const CriterionSet criteria : plan.graphs) sums_.emplace_back(criteria);
+  next.bounds.resize(plan.powers.size());
+  keepers_.clear();
+  keepers_.resize(plan.powers.size());
+  for (std::size_t v = 0; v < keepers_.size(); ++v) {
+    if (base_->bounds_needed(v)) keepers_[v] = std::make_unique<BoundKeeper>(next, base_, v, pool_);
   }
 }
 
-void GraphWriter::user_changed(State& next, const Ledger& ledger, const UserRatings& before,
-                               const UserRatings& after) {
-  for (std::size_t g = 0; g < sums_.size(); ++g) {
-    const CriterionSet criteria = next.base->plan->graphs[g];
-    const auto resum = [&](std::uint32_t a, std::uint32_t b) {
-      return ledger.pair_sum(next, criteria, next.item_at(a), next.item_at(b));
-    };
-    sums_[g].change(scale_row(next, before, criteria), scale_row(next, after, criteria), resum,
-                    edits_[g]);
-  }
-}
-
-std::size_t GraphWriter::waiting() const noexcept {
-  std::size_t count = 0;
-  for (const auto& edits : edits_) count += edits.size();
-  return count;
-}
-
-void GraphWriter::change_shifts(State& next, std::size_t g,
+void GraphWriter::change_shifts(Links& next, const State& seen, std::size_t g,
                                 const std::vector<std::uint32_t>& items) {
   if (items.empty()) return;
   auto shift = std::make_shared<std::vector<float>>(*next.graphs[g].shift);
   for (const std::uint32_t item : items) {
-    (*shift)[next.place_of(item)] = shift_of(next, next.base->plan->graphs[g], item);
+    (*shift)[base_->place_of(item)] = shift_of(seen, base_->plan->graphs[g], item);
   }
   next.graphs[g].shift = std::move(shift);
+  for (std::size_t v = 0; v < keepers_.size(); ++v) {
+    if (!keepers_[v] || base_->plan->powers[v].graph != g) continue;
+    for (const std::uint32_t item : items) keepers_[v]->shift_changed(next, base_->place_of(item));
+  }
 }
 
-void GraphWriter::change_rows(State& next, std::size_t g) {
-  std::vector<PairEdit>& edits = edits_[g];
-  settle(edits);
+void GraphWriter::change_row(Links& next, const State& seen, std::size_t g, std::uint32_t place) {
   Graph& graph = next.graphs[g];
-  for (std::size_t k = 0; k < edits.size();) {
-    const std::size_t from = k;
-    while (k < edits.size() && edits[k].row == edits[from].row) ++k;
-    const auto mine = std::span<const PairEdit>(edits).subspan(from, k - from);
-    Row& row = graph.rows.edit(edits[from].row, next.version);
-    row = next.base->dense ? edit_dense_row(row, mine, next.blocks(), *memory_)
-                           : edit_sparse_row(row, mine, *memory_);
-    for (const PairEdit& edit : mine) {
-      if (edit.before <= 0 && edit.after > 0) ++graph.entries;
-      if (edit.before > 0 && edit.after <= 0) --graph.entries;
-    }
-    for (std::size_t v = 0; v < keepers_.size(); ++v) {
-      if (keepers_[v] && next.base->plan->powers[v].graph == g) {
-        keepers_[v]->row_changed(edits[from].row, mine);
-      }
-    }
+  Row& row = graph.rows.edit(place, edition_);
+  row = sums_[g].change(seen, place, row, change_, *memory_, edits_);
+  for (const PairEdit& edit : edits_) {
+    if (edit.before <= 0 && edit.after > 0) ++graph.entries;
+    if (edit.before > 0 && edit.after <= 0) --graph.entries;
   }
-  edits.clear();
+  for (std::size_t v = 0; v < keepers_.size(); ++v) {
+    if (keepers_[v] && base_->plan->powers[v].graph == g) keepers_[v]->row_changed(place, edits_);
+  }
 }
 
-void GraphWriter::flush(State& next, const std::vector<std::uint32_t>& items) {
-  for (std::size_t g = 0; g < sums_.size(); ++g) {
-    change_shifts(next, g, items);
-    for (std::size_t v = 0; v < keepers_.size(); ++v) {
-      if (!keepers_[v] || next.base->plan->powers[v].graph != g) continue;
-      for (const std::uint32_t item : items) keepers_[v]->shift_changed(next, next.place_of(item));
+void GraphWriter::follow_graph(Links& next, const State& seen, std::size_t g,
+                               const Waiting& waiting) {
+  std::vector<UserChange> changes;
+  changes.reserve(waiting.before.size());
+  for (const auto& [user, before] : waiting.before) {
+    changes.emplace_back(*base_, before.ratings, seen.users[user].ratings, base_->plan->graphs[g]);
+    if (!changes.back().any()) changes.pop_back();
+  }
+  const std::vector<Touch> touches = rows_of(changes);
+  RowScratch scratch(seen.items());
+  for (std::size_t k = 0; k < touches.size();) {
+    const std::size_t from = k;
+    while (k < touches.size() && touches[k].row == touches[from].row) ++k;
+    scratch.gather(changes, std::span(touches).subspan(from, k - from), change_);
+    change_row(next, seen, g, touches[from].row);
+  }
+}
+
+std::shared_ptr<const Links> GraphWriter::follow(const State& seen, const Waiting& waiting) {
+  const bool anew = torn_ || is_large(seen, waiting);
+  torn_ = true;
+  if (anew) {
+    rebuild(seen);
+  } else {
+    Links next = *covering(links_, *base_, seen.items());
+    edition_ = new_edition();
+    for (const auto& keeper : keepers_) {
+      if (keeper) keeper->grow(next);
     }
-    change_rows(next, g);
+    std::vector<std::uint32_t> items = waiting.items;
+    std::sort(items.begin(), items.end());
+    items.erase(std::unique(items.begin(), items.end()), items.end());
+    for (std::size_t g = 0; g < sums_.size(); ++g) {
+      change_shifts(next, seen, g, items);
+      follow_graph(next, seen, g, waiting);
+    }
+    for (const auto& keeper : keepers_) {
+      if (keeper) keeper->publish(next, edition_);
+    }
+    links_ = std::make_shared<const Links>(std::move(next));
   }
-  for (const auto& keeper : keepers_) {
-    if (keeper) keeper->publish(next);
-  }
+  torn_ = false;
+  return links_;
 }
 
 }  // namespace palate::live

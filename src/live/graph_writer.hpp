@@ -1,46 +1,54 @@
-// Brings the graphs of a state up to date with its ratings.
+// Brings the links of a live model up to date with its ratings, for many people's changes at once.
 #pragma once
 
+#include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/thread_pool.hpp"
 #include "live/bound_keeper.hpp"
 #include "live/exact_sums.hpp"
-#include "live/ledger.hpp"
 #include "live/row_memory.hpp"
 #include "live/state.hpp"
 
 namespace palate::live {
 
-class GraphWriter {
- public:
-  /// From the ratings of a state. `rows`: makes its rows and shifts too; if not, they are already
-  /// those of its ratings.
-  GraphWriter(State& next, bool rows, ThreadPool& pool);
-
-  /// Items that are new in a state.
-  void grow(State& next);
-  /// To be called after the ledger has taken the change.
-  void user_changed(State& next, const Ledger& ledger, const UserRatings& before,
-                    const UserRatings& after);
-  /// Brings rows, shifts and bounds up to date. `items`: those whose totals have changed.
-  void flush(State& next, const std::vector<std::uint32_t>& items);
-  /// How many changed entries wait for flush().
-  [[nodiscard]] std::size_t waiting() const noexcept;
-
- private:
-  void change_rows(State& next, std::size_t graph);
-  void change_shifts(State& next, std::size_t graph, const std::vector<std::uint32_t>& places);
-
-  std::shared_ptr<RowMemory> memory_ = std::make_shared<RowMemory>();
-  std::vector<ExactSums> sums_;                        // one per graph of the plan
-  std::vector<std::unique_ptr<BoundKeeper>> keepers_;  // one per (graph, power), or none
-  std::vector<std::vector<PairEdit>> edits_;           // per graph
+/// Changes of ratings that the links do not count yet.
+struct Waiting {
+  std::map<std::uint32_t, User> before;  ///< users as the links count them
+  std::vector<std::uint32_t> items;      ///< whose totals have changed
 };
 
-/// -log2(d_i) / 2 with d_i the sum of an item's ratings on some criteria; 0 if that is 0.
-[[nodiscard]] float shift_of(const State& state, CriterionSet criteria, std::uint32_t item);
+/// One thread at a time; the links it gives out are anyone's.
+class GraphWriter {
+ public:
+  /// `first` has ratings and totals, but no links yet.
+  explicit GraphWriter(const State& first);
+  [[nodiscard]] const std::shared_ptr<const Links>& links() const noexcept { return links_; }
+
+  /// Links that count the ratings of `seen`. `waiting`: what has changed since the links before.
+  /// What is half done when an exception comes is thrown away, and all is made anew the next time.
+  [[nodiscard]] std::shared_ptr<const Links> follow(const State& seen, const Waiting& waiting);
+
+ private:
+  void rebuild(const State& seen);
+  void measure(Links& next);
+  void follow_graph(Links& next, const State& seen, std::size_t g, const Waiting& waiting);
+  void change_shifts(Links& next, const State& seen, std::size_t g,
+                     const std::vector<std::uint32_t>& items);
+  void change_row(Links& next, const State& seen, std::size_t g, std::uint32_t place);
+
+  std::shared_ptr<const Base> base_;
+  ThreadPool pool_;
+  std::shared_ptr<RowMemory> memory_ = std::make_shared<RowMemory>();
+  std::shared_ptr<const Links> links_;
+  std::vector<ExactSums> sums_;                        // one per graph of the plan
+  std::vector<std::unique_ptr<BoundKeeper>> keepers_;  // one per (graph, power), or none
+  bool torn_ = false;  // following was left half done: sums and bounds are not those of links_
+
+  std::uint64_t edition_ = 0;
+  RowChange change_;
+  std::vector<PairEdit> edits_;
+};
 
 }  // namespace palate::live

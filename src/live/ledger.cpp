@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <numeric>
 
 namespace palate::live {
@@ -25,14 +24,15 @@ std::size_t position_of(const UserRatings& ratings, std::uint32_t item) noexcept
   return there ? static_cast<std::size_t>(at - ratings.items.begin()) : ratings.size();
 }
 
-Ledger::Ledger(State& next) : width_(next.base->criteria()), raters_(next.items()) {
+Ledger::Ledger(State& next) : width_(next.base->criteria()) {
+  std::vector<std::vector<std::uint32_t>> raters(next.items());
   std::vector<Total> totals(next.items() * width_);
   next.interactions = 0;
   for (std::uint32_t user = 0; user < next.users.size(); ++user) {
     const UserRatings& row = next.users[user].ratings;
     next.interactions += row.size();
     for (std::size_t k = 0; k < row.size(); ++k) {
-      raters_[row.items[k]].push_back(user);
+      raters[row.items[k]].push_back(user);
       for (std::size_t c = 0; c < width_; ++c) {
         const auto value = value_of(row, k, c, width_);
         if (!value) continue;
@@ -44,19 +44,26 @@ Ledger::Ledger(State& next) : width_(next.base->criteria()), raters_(next.items(
   }
   next.totals = {};
   for (const Total& total : totals) next.totals.push_back(total, next.version);
+  next.raters = {};
+  for (auto& of_item : raters) {
+    next.raters.push_back(std::make_shared<const std::vector<std::uint32_t>>(std::move(of_item)),
+                          next.version);
+  }
   sum_shares(next);
   std::vector<std::uint32_t> all(next.items());
   std::iota(all.begin(), all.end(), 0U);
-  next.raters = std::make_shared<const std::vector<float>>();
+  next.rater_counts = std::make_shared<const std::vector<float>>();
   publish(next, all);
 }
 
 void Ledger::grow(State& next) {
-  raters_.resize(next.items());
+  while (next.raters.size() < next.items()) {
+    next.raters.push_back(std::make_shared<const std::vector<std::uint32_t>>(), next.version);
+  }
   while (next.totals.size() < next.items() * width_) next.totals.push_back({}, next.version);
-  auto raters = std::make_shared<std::vector<float>>(*next.raters);
-  raters->resize(next.items(), 0.0F);
-  next.raters = std::move(raters);
+  auto counts = std::make_shared<std::vector<float>>(*next.rater_counts);
+  counts->resize(next.items(), 0.0F);
+  next.rater_counts = std::move(counts);
 }
 
 // T += sign * x^T x, x being the shares of someone's rating sums.
@@ -77,12 +84,12 @@ void Ledger::sum_shares(const State& state) {
 }
 
 void Ledger::publish(State& next, std::span<const std::uint32_t> items) const {
-  auto raters = std::make_shared<std::vector<float>>(*next.raters);
-  raters->resize(next.items());
+  auto counts = std::make_shared<std::vector<float>>(*next.rater_counts);
+  counts->resize(next.items());
   for (const std::uint32_t item : items) {
-    (*raters)[item] = static_cast<float>(next.total(item, 0).count);
+    (*counts)[item] = static_cast<float>(next.total(item, 0).count);
   }
-  next.raters = std::move(raters);
+  next.rater_counts = std::move(counts);
   const auto power = next.base->plan->preference;
   next.preference =
       power ? CriteriaPreference::from_sums(width_, t_, *power) : CriteriaPreference(width_);
@@ -103,7 +110,7 @@ void Ledger::change_total(State& next, std::uint32_t item, std::size_t criterion
   if (total.count == 0) total.sum = 0;
   if (total.count == 0 || total.sum >= small_share * old) return;
   total.sum = 0;
-  for (const std::uint32_t user : raters_[item]) {
+  for (const std::uint32_t user : *next.raters[item]) {
     const UserRatings& row = next.users[user].ratings;
     if (const auto value = value_of(row, position_of(row, item), criterion, width_)) {
       total.sum += static_cast<double>(*value);
@@ -111,11 +118,23 @@ void Ledger::change_total(State& next, std::uint32_t item, std::size_t criterion
   }
 }
 
+void Ledger::change_raters(State& next, std::uint32_t item, std::uint32_t user, bool rates) {
+  auto raters = std::make_shared<std::vector<std::uint32_t>>(*next.raters[item]);
+  const auto place = std::lower_bound(raters->begin(), raters->end(), user);
+  if (rates) {
+    raters->insert(place, user);
+  } else {
+    raters->erase(place);
+  }
+  next.raters.edit(item, next.version) = std::move(raters);
+}
+
 void Ledger::change(State& next, std::uint32_t user, std::shared_ptr<const OwnedRatings> row,
                     std::vector<std::uint32_t>& items) {
   const User old = next.users[user];
   const UserRatings& before = old.ratings;
   User& now = next.users.edit(user, next.version);
+  now.changed = next.version;
   now.ratings = row->view();
   now.owner = std::move(row);
   const UserRatings after = now.ratings;
@@ -128,10 +147,8 @@ void Ledger::change(State& next, std::uint32_t user, std::shared_ptr<const Owned
   for (const std::uint32_t item : both) {
     const std::size_t from = position_of(before, item);
     const std::size_t to = position_of(after, item);
-    std::vector<std::uint32_t>& raters = raters_[item];
-    const auto place = std::lower_bound(raters.begin(), raters.end(), user);
-    if (from == before.size()) raters.insert(place, user);
-    if (to == after.size()) raters.erase(place);
+    if (from == before.size()) change_raters(next, item, user, true);
+    if (to == after.size()) change_raters(next, item, user, false);
     bool changed = false;
     for (std::size_t c = 0; c < width_; ++c) {
       const auto less = value_of(before, from, c, width_);
@@ -152,35 +169,6 @@ void Ledger::change(State& next, std::uint32_t user, std::shared_ptr<const Owned
       break;
     }
   }
-}
-
-PairSum Ledger::pair_sum(const State& state, CriterionSet criteria, std::uint32_t a,
-                         std::uint32_t b) const {
-  PairSum out;
-  std::vector<std::uint32_t> users;
-  std::set_intersection(raters_[a].begin(), raters_[a].end(), raters_[b].begin(), raters_[b].end(),
-                        std::back_inserter(users));
-  for (const std::uint32_t user : users) {
-    const UserRatings& row = state.users[user].ratings;
-    const std::size_t at_a = position_of(row, a);
-    const std::size_t at_b = position_of(row, b);
-    double sum = 0;
-    for (CriterionSet rest = criteria; rest != 0; rest &= rest - 1) {
-      const auto c = static_cast<std::size_t>(std::countr_zero(rest));
-      double whole = 0;
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        whole += static_cast<double>(row.values[k * width_ + c]);
-      }
-      if (whole > 0) {
-        sum += static_cast<double>(row.values[at_a * width_ + c]) *
-               static_cast<double>(row.values[at_b * width_ + c]) / whole;
-      }
-    }
-    if (sum <= 0) continue;
-    out.sum += sum;
-    ++out.users;
-  }
-  return out;
 }
 
 }  // namespace palate::live

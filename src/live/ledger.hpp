@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "live/exact_sums.hpp"
 #include "live/state.hpp"
 
 namespace palate::live {
@@ -27,22 +26,15 @@ class Ledger {
   /// that have changed, and the criteria preference.
   void publish(State& next, std::span<const std::uint32_t> items) const;
 
-  [[nodiscard]] std::span<const std::uint32_t> raters(std::uint32_t item) const noexcept {
-    return raters_[item];
-  }
-  /// N of two items, from the ratings of those who rated both.
-  [[nodiscard]] PairSum pair_sum(const State& state, CriterionSet criteria, std::uint32_t a,
-                                 std::uint32_t b) const;
-
  private:
   void add_shares(const UserRatings& ratings, double sign);
   void sum_shares(const State& state);
   void change_total(State& next, std::uint32_t item, std::size_t criterion,
                     std::optional<float> before, std::optional<float> after);
+  static void change_raters(State& next, std::uint32_t item, std::uint32_t user, bool rates);
 
   std::size_t width_;
-  std::vector<std::vector<std::uint32_t>> raters_;  // by item, ascending
-  std::vector<double> t_;                           // T of the criteria preference
+  std::vector<double> t_;  // T of the criteria preference
 };
 
 /// Where an item stands in someone's ratings; ratings.size() if it does not.

@@ -95,6 +95,56 @@ Row edit_sparse_row(const Row& old, std::span<const PairEdit> edits, RowMemory& 
   return {nullptr, columns, made, static_cast<std::uint32_t>(size), std::move(owner)};
 }
 
+Row patch_row(const Row& old, std::span<const PairEdit> edits,
+              std::span<const LinkPosition> positions, RowMemory& memory) {
+  const std::vector<float> logs = logs_after(edits);
+  const bool dense = old.masks != nullptr;
+  const std::size_t links = link_count(old);
+  const std::size_t room = (links + block_width) * sizeof(float);
+  const std::size_t pattern =
+      dense ? old.size * sizeof(std::uint16_t) : links * sizeof(std::uint32_t);
+  auto owner = memory.take(room + pattern);
+  auto* const made = reinterpret_cast<float*>(owner.get());
+  std::copy_n(old.logs, links + block_width, made);
+  for (std::size_t k = 0; k < edits.size(); ++k) made[positions[k].at] = logs[k];
+  std::byte* const behind = owner.get() + room;
+  Row out{nullptr, nullptr, made, old.size, nullptr};
+  if (dense) {
+    out.masks =
+        std::copy_n(old.masks, old.size, reinterpret_cast<std::uint16_t*>(behind)) - old.size;
+  } else {
+    out.columns = std::copy_n(old.columns, links, reinterpret_cast<std::uint32_t*>(behind)) - links;
+  }
+  out.owner = std::move(owner);
+  return out;
+}
+
+void find_links(const Row& row, std::span<const std::uint32_t> columns,
+                std::vector<LinkPosition>& out) {
+  out.clear();
+  if (row.masks == nullptr) {
+    const std::size_t links = link_count(row);
+    const std::uint32_t* at = row.columns;
+    for (const std::uint32_t column : columns) {
+      at = std::lower_bound(at, row.columns + links, column);
+      out.push_back({static_cast<std::uint32_t>(at - row.columns),
+                     at != row.columns + links && *at == column});
+    }
+    return;
+  }
+  std::uint32_t before = 0;  // links of the blocks before `block`
+  std::size_t block = 0;
+  for (const std::uint32_t column : columns) {
+    const std::size_t wanted = std::min<std::size_t>(column / block_width, row.size);
+    for (; block < wanted; ++block)
+      before += static_cast<std::uint32_t>(std::popcount(row.masks[block]));
+    const std::uint32_t mask = column / block_width < row.size ? row.masks[wanted] : 0U;
+    const std::uint32_t lane = column % block_width;
+    out.push_back({before + static_cast<std::uint32_t>(std::popcount(mask & ((1U << lane) - 1))),
+                   (mask >> lane & 1U) != 0});
+  }
+}
+
 std::size_t link_count(const Row& row) noexcept {
   return row.masks == nullptr ? (row.columns == nullptr ? 0 : row.size)
                               : kernels::count_links(row.masks, row.size);
@@ -107,7 +157,7 @@ std::span<const std::uint32_t> columns_of(const Row& row, std::vector<std::uint3
 }
 
 void RowReader::shift_logs(const State& state, std::size_t graph, const Row& row) {
-  const float* shift = state.graphs[graph].shift->data();
+  const float* shift = state.links->graphs[graph].shift->data();
   shifted_.resize(row.size + block_width, 0.0F);
   values_.resize(row.size + block_width);
   for (std::size_t k = 0; k < row.size; ++k) shifted_[k] = row.logs[k] + shift[row.columns[k]];
@@ -115,9 +165,10 @@ void RowReader::shift_logs(const State& state, std::size_t graph, const Row& row
 
 void RowReader::add(const State& state, std::size_t graph, std::uint32_t place,
                     std::span<const kernels::PowerTerm> terms) {
-  const Row& row = state.graphs[graph].rows[place];
+  const Row& row = state.links->graphs[graph].rows[place];
   if (state.base->dense) {
-    kernels::add_powers({row.masks, row.logs}, row.size, state.graphs[graph].shift->data(), terms);
+    kernels::add_powers({row.masks, row.logs}, row.size, state.links->graphs[graph].shift->data(),
+                        terms);
     return;
   }
   shift_logs(state, graph, row);
@@ -129,7 +180,7 @@ void RowReader::add(const State& state, std::size_t graph, std::uint32_t place,
 
 const float* RowReader::sparse_values(const State& state, const Branch& branch,
                                       std::uint32_t place) {
-  const Row& row = state.graphs[branch.graph].rows[place];
+  const Row& row = state.links->graphs[branch.graph].rows[place];
   shift_logs(state, branch.graph, row);
   kernels::power_of_logs(shifted_.data(), row.size,
                          static_cast<float>(state.base->plan->powers[branch.values].power),
@@ -139,15 +190,11 @@ const float* RowReader::sparse_values(const State& state, const Branch& branch,
 
 double RowReader::dot(const State& state, const Branch& branch, std::uint32_t place,
                       const float* y) {
-  const Row& row = state.graphs[branch.graph].rows[place];
+  const Row& row = state.links->graphs[branch.graph].rows[place];
   double sum = 0;
   if (state.base->dense) {
-    const std::size_t size = row.size * block_width;
-    values_.resize(std::max(values_.size(), size));
-    kernels::unpack_power({row.masks, row.logs}, row.size, state.graphs[branch.graph].shift->data(),
-                          static_cast<float>(state.base->plan->powers[branch.values].power),
-                          values_.data());
-    sum = row_dot(values_.data(), y, size);
+    sum = row_dot({row.masks, row.logs}, row.size, state.links->graphs[branch.graph].shift->data(),
+                  static_cast<float>(state.base->plan->powers[branch.values].power), y);
   } else {
     const float* values = sparse_values(state, branch, place);
     for (std::size_t k = 0; k < row.size; ++k) {
@@ -159,7 +206,7 @@ double RowReader::dot(const State& state, const Branch& branch, std::uint32_t pl
 
 double scale_of(const State& state, const Branch& branch, std::uint32_t place) {
   return std::exp2(state.base->plan->powers[branch.values].power *
-                   static_cast<double>((*state.graphs[branch.graph].shift)[place]));
+                   static_cast<double>((*state.links->graphs[branch.graph].shift)[place]));
 }
 
 }  // namespace palate::live

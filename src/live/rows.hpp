@@ -4,18 +4,35 @@
 #include <span>
 #include <vector>
 
-#include "live/exact_sums.hpp"
 #include "live/row_memory.hpp"
 #include "live/state.hpp"
 
 namespace palate::live {
 
-/// A copy of `old` with some entries changed, put in or taken out: `edits` are those of one row,
-/// columns ascending. `blocks`: of a dense row, at least as many as before.
+/// A changed entry of a row of N: 0 is no link.
+struct PairEdit {
+  std::uint32_t column = 0;
+  float before = 0, after = 0;
+};
+
+/// Where a link stands in its row, or would stand.
+struct LinkPosition {
+  std::uint32_t at = 0;
+  bool there = false;
+};
+/// Of some columns, ascending.
+void find_links(const Row& row, std::span<const std::uint32_t> columns,
+                std::vector<LinkPosition>& out);
+
+/// A copy of `old` with some entries changed, put in or taken out: `edits` have
+/// ascending columns. `blocks`: of a dense row, at least as many as before.
 [[nodiscard]] Row edit_dense_row(const Row& old, std::span<const PairEdit> edits,
                                  std::size_t blocks, RowMemory& memory);
 [[nodiscard]] Row edit_sparse_row(const Row& old, std::span<const PairEdit> edits,
                                   RowMemory& memory);
+/// The same where no link comes or goes, in either form. `positions`: those of the edits.
+[[nodiscard]] Row patch_row(const Row& old, std::span<const PairEdit> edits,
+                            std::span<const LinkPosition> positions, RowMemory& memory);
 
 /// How many links it has.
 [[nodiscard]] std::size_t link_count(const Row& row) noexcept;

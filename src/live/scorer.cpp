@@ -131,7 +131,7 @@ void Scorer::add_similarities(std::size_t graph, std::uint32_t item, std::span<d
   std::vector<float> row(state_->stride(), 0.0F);
   const kernels::PowerTerm term{1.0F, 1.0F, row.data()};
   workers_->readers.lend()->add(*state_, graph, place, {&term, 1});
-  const double own = std::exp2(static_cast<double>((*state_->graphs[graph].shift)[place]));
+  const double own = std::exp2(static_cast<double>((*state_->links->graphs[graph].shift)[place]));
   for (std::uint32_t j = 0; j < items(); ++j) {
     sums[state_->item_at(j)] += static_cast<double>(row[j]) * own;
   }
@@ -144,7 +144,7 @@ void Scorer::save(Parts& /*parts*/) const {
 
 std::size_t Scorer::entries() const noexcept {
   std::size_t entries = 0;
-  for (const Graph& graph : state_->graphs) entries += graph.entries;
+  for (const Graph& graph : state_->links->graphs) entries += graph.entries;
   return entries;
 }
 

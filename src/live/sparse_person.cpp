@@ -17,7 +17,7 @@ double a2(const State& state, std::size_t b) { return branch_of(state, b).coeffi
 // y += x times a row of P_f.
 void SparsePerson::add_row(const State& state, std::size_t b, std::uint32_t from, double x) {
   const Branch& branch = branch_of(state, b);
-  const Row& row = state.graphs[branch.graph].rows[from];
+  const Row& row = state.links->graphs[branch.graph].rows[from];
   const float* values = reader_.sparse_values(state, branch, from);
   const auto factor = static_cast<float>(x * scale_of(state, branch, from));
   for (std::size_t k = 0; k < row.size; ++k) {
@@ -85,7 +85,7 @@ void SparsePerson::own_part(const State& state) {
     for (const std::uint32_t j : items_) {
       const auto y = static_cast<double>(y_[b][j]);
       if (y == 0) continue;
-      const Row& row = state.graphs[branch.graph].rows[j];
+      const Row& row = state.links->graphs[branch.graph].rows[j];
       const float* values = reader_.sparse_values(state, branch, j);
       const auto factor = static_cast<float>(a2(state, b) * y * scale_of(state, branch, j));
       for (std::size_t k = 0; k < row.size; ++k) own_[row.columns[k]] += factor * values[k];
@@ -105,7 +105,7 @@ bool SparsePerson::settle(const State& state, const Query& query, std::vector<Sc
   std::vector<Reach> reach;
   double elsewhere = 0;  // the most that an item can score that the first order does not reach
   for (const std::size_t b : state.base->second) {
-    const Bounds& bounds = state.bounds[branch_of(state, b).values];
+    const Bounds& bounds = state.links->bounds[branch_of(state, b).values];
     double squares = 0;
     for (const std::uint32_t i : reached_) {
       if ((flags_[i] & own) != 0) continue;
@@ -168,7 +168,7 @@ std::vector<ScoredItem> SparsePerson::visit_all(const State& state, const Query&
     for (const std::uint32_t j : reached_) {
       const auto y = static_cast<double>(y_[b][j]);
       if (y == 0) continue;
-      const Row& row = state.graphs[branch.graph].rows[j];
+      const Row& row = state.links->graphs[branch.graph].rows[j];
       second_.add_row({row.columns, row.size}, reader_.sparse_values(state, branch, j),
                       a2(state, b) * y * scale_of(state, branch, j));
     }

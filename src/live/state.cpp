@@ -9,6 +9,37 @@ bool Base::bounds_needed(std::size_t values) const noexcept {
                                 [&](std::size_t b) { return plan->branches[b].values == values; });
 }
 
+std::shared_ptr<const Links> covering(std::shared_ptr<const Links> links, const Base& base,
+                                      std::size_t items) {
+  if (links->items >= items) return links;
+  auto next = std::make_shared<Links>(*links);
+  next->items = items;
+  const std::uint64_t edition = new_edition();
+  const auto longer = [&](const Floats& old, float fill) {
+    auto out = std::make_shared<std::vector<float>>(*old);
+    out->resize(next->stride(), fill);
+    return out;
+  };
+  for (Graph& graph : next->graphs) {
+    while (graph.rows.size() < items) graph.rows.push_back({}, edition);
+    if (graph.shift->size() < next->stride()) graph.shift = longer(graph.shift, 0.0F);
+  }
+  for (std::size_t v = 0; v < next->bounds.size(); ++v) {
+    Bounds& bounds = next->bounds[v];
+    if (!base.bounds_needed(v)) continue;
+    if (bounds.ratio->size() < next->stride()) {
+      bounds.ratio = longer(bounds.ratio, 1.0F);
+      bounds.reach = longer(bounds.reach, 0.0F);
+    }
+    while (bounds.blocks.size() < next->blocks()) {
+      BoundBlock block;
+      block.directions.assign(base.directions[v].size() * block_width * block_width, 0.0F);
+      bounds.blocks.push_back(std::move(block), edition);
+    }
+  }
+  return next;
+}
+
 std::optional<std::uint32_t> State::user_index(std::string_view id) const noexcept {
   if (const auto user = base->ratings.find_user(id)) return user;
   const auto added = added_users.find(id);
@@ -50,7 +81,7 @@ std::string_view State::item_title(std::uint32_t item) const noexcept {
 
 std::size_t State::bytes() const noexcept {
   std::size_t total = interactions * (2 + base->criteria()) * sizeof(float);
-  for (const Graph& graph : graphs) {
+  for (const Graph& graph : links->graphs) {
     // One bit per pair and a logarithm per link, or a column and a logarithm per link.
     total += graph.entries * (base->dense ? 1 : 2) * sizeof(float);
     if (base->dense) total += items() * blocks() * sizeof(std::uint16_t);

@@ -11,14 +11,17 @@
 // Second orders y p_i are bounded on a graph Q that is normalised by shifts of its own, those of an
 // earlier day, so that it changes with N alone:
 //
-//   Q_ij = 2^(s (log2 N_ij + old_i + old_j)),   P_ij = r_i Q_ij r_j,   r_i = 2^(s (shift_i -
-//   old_i)) y p_i = r_i (v q_i),   v_j = y_j r_j
+//   Q_ij = 2^(s (log2 N_ij + old_i + old_j)),   P_ij = r_i Q_ij r_j,
+//   r_i = 2^(s (shift_i - old_i)),   y p_i = r_i (v q_i),   v_j = y_j r_j
 //
 // and with any fixed orthonormal Z, U_i = Z^T q_i, the primes being the parts outside Z,
 //
 //   v q_i = (v Z) U_i + v' q_i',   |v' q_i'| <= |v'| |q_i'|.
 //
 // So U_i and |q_i| change for the rows of one user's items alone.
+//
+// A person's ratings count at once; the links may be those of an earlier version of the state and
+// follow a moment later, for many people's changes at a time. Each state is consistent in itself.
 #pragma once
 
 #include <array>
@@ -41,6 +44,10 @@ namespace palate::live {
 
 using kernels::block_width;
 
+[[nodiscard]] constexpr std::size_t blocks_for(std::size_t items) noexcept {
+  return (items + block_width - 1) / block_width;
+}
+
 /// What every state of one live model shares: the fitted model it began with.
 struct Base {
   Ratings ratings;
@@ -56,6 +63,12 @@ struct Base {
   std::vector<std::size_t> second;  ///< branches with a second order, none higher
 
   [[nodiscard]] std::size_t criteria() const noexcept { return plan->criteria; }
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t item) const noexcept {
+    return item < order.items() ? order.place_of[item] : item;
+  }
+  [[nodiscard]] std::uint32_t item_at(std::uint32_t place) const noexcept {
+    return place < order.items() ? order.item_at[place] : place;
+  }
   [[nodiscard]] bool bounds_needed(std::size_t values) const noexcept;
 };
 
@@ -71,6 +84,7 @@ struct User {
   UserRatings ratings;
   std::shared_ptr<const OwnedRatings> owner;  ///< none where they are still those of the model
   bool known = true;
+  std::uint64_t changed = 0;  ///< the version that gave them
 };
 
 /// One criterion of one item.
@@ -107,8 +121,26 @@ struct BoundBlock {
 struct Bounds {
   CowVector<BoundBlock, 1> blocks;  ///< empty where no filter of second order uses them
   Floats ratio;                     ///< r, stride() numbers
+  Floats reach;                     ///< r_i |q_i|, stride() numbers, never too small
   float longest = 0;                ///< sparse only: no r_i |q_i| is larger
 };
+
+/// The graphs, and what bounds second orders on them.
+struct Links {
+  std::size_t items = 0;       ///< known or not: all of them have a place
+  std::vector<Graph> graphs;   ///< one per graph of the plan
+  std::vector<Bounds> bounds;  ///< one per (graph, power) of the plan
+
+  [[nodiscard]] std::size_t blocks() const noexcept { return blocks_for(items); }
+  [[nodiscard]] std::size_t stride() const noexcept { return blocks() * block_width; }
+};
+
+/// With places for the items that came since, without any link.
+[[nodiscard]] std::shared_ptr<const Links> covering(std::shared_ptr<const Links> links,
+                                                    const Base& base, std::size_t items);
+
+/// Of one item, ascending.
+using Raters = std::shared_ptr<const std::vector<std::uint32_t>>;
 
 struct State {
   std::shared_ptr<const Base> base;
@@ -120,24 +152,23 @@ struct State {
   CowVector<std::shared_ptr<const std::string>, 256> titles;  ///< null: that of the model
   std::shared_ptr<const std::vector<std::uint8_t>> known_items;
   CowVector<Total, 256> totals;  ///< item * criteria + criterion
-  Floats raters;                 ///< by item: how many people rated it overall
-  std::vector<Graph> graphs;     ///< one per graph of the plan
-  std::vector<Bounds> bounds;    ///< one per (graph, power) of the plan
+  CowVector<Raters, 64> raters;  ///< by item: who rated it on any criterion
+  Floats rater_counts;           ///< by item: how many people rated it overall
   CriteriaPreference preference{0};
+  std::shared_ptr<const Links> links;  ///< have a place for every item
+  std::uint64_t graph_version = 0;     ///< of the state whose ratings they count
   std::size_t user_count = 0, item_count = 0, interactions = 0;
 
   /// Known or not: indices are below it.
   [[nodiscard]] std::size_t items() const noexcept { return known_items->size(); }
-  [[nodiscard]] std::size_t blocks() const noexcept {
-    return (items() + block_width - 1) / block_width;
-  }
+  [[nodiscard]] std::size_t blocks() const noexcept { return blocks_for(items()); }
   [[nodiscard]] std::size_t stride() const noexcept { return blocks() * block_width; }
 
   [[nodiscard]] std::uint32_t place_of(std::uint32_t item) const noexcept {
-    return item < base->order.items() ? base->order.place_of[item] : item;
+    return base->place_of(item);
   }
   [[nodiscard]] std::uint32_t item_at(std::uint32_t place) const noexcept {
-    return place < base->order.items() ? base->order.item_at[place] : place;
+    return base->item_at(place);
   }
   [[nodiscard]] const Total& total(std::size_t item, std::size_t criterion) const noexcept {
     return totals[item * base->criteria() + criterion];

@@ -10,11 +10,6 @@
 namespace palate::live {
 namespace {
 
-// So many changed entries are brought into rows at once.
-constexpr std::size_t most_waiting = std::size_t{1} << 22;
-// Where a step changes more than this share of all pairs, all are summed anew.
-constexpr double large_share = 0.25;
-
 void check_id(std::string_view id, const char* what) {
   if (id.empty())
     throw Error(ErrorCode::bad_input, std::string("the id of the ") + what + " is empty");
@@ -86,7 +81,7 @@ class Writer::Step {
  public:
   explicit Step(Writer& writer) : writer_(writer), next_(*writer.state_) {
     ++next_.version;
-    if (writer_.torn_) writer_.rebuild(next_, false);
+    if (writer_.torn_) writer_.ledger_.emplace(next_);
     writer_.torn_ = true;
   }
   [[nodiscard]] State& next() noexcept { return next_; }
@@ -94,13 +89,15 @@ class Writer::Step {
   std::uint32_t user(std::string_view id) {
     if (const auto known = next_.user_index(id)) {
       if (!next_.users[*known].known) {
-        next_.users.edit(*known, next_.version).known = true;
+        User& back = next_.users.edit(*known, next_.version);
+        back.known = true;
+        back.changed = next_.version;
         ++next_.user_count;
       }
       return *known;
     }
     next_.added_users.add(id, next_.version);
-    next_.users.push_back({}, next_.version);
+    next_.users.push_back({{}, nullptr, true, next_.version}, next_.version);
     ++next_.user_count;
     return static_cast<std::uint32_t>(next_.users.size() - 1);
   }
@@ -117,74 +114,55 @@ class Writer::Step {
     }
     (*known)[item] = 1;
     next_.known_items = std::move(known);
-    if (!index) {
-      writer_.ledger_->grow(next_);
-      writer_.graphs_->grow(next_);
-    }
+    if (!index) writer_.ledger_->grow(next_);
     return item;
   }
   void change(const std::map<std::uint32_t, Values>& by_user) {
-    std::vector<std::uint32_t> users;
-    for (const auto& [user, values] : by_user) users.push_back(user);
-    const bool large = writer_.is_large(next_, users);
     for (const auto& [user, values] : by_user) {
       const User old = next_.users[user];
       auto row = changed_row(old.ratings, values, next_.base->criteria());
       if (equal(old.ratings, row->view())) continue;
-      const UserRatings now = row->view();
-      const auto keep = row;
-      writer_.ledger_->change(next_, user, std::move(row), items_);
-      if (large) continue;
-      writer_.graphs_->user_changed(next_, *writer_.ledger_, old.ratings, now);
-      if (writer_.graphs_->waiting() > most_waiting) flush();
+      writer_.ledger_->change(next_, user, std::move(row), waiting_.items);
+      waiting_.before.emplace(user, old);
     }
-    if (large) {
-      writer_.rebuild(next_, true);
-    } else {
-      flush();
-    }
+    writer_.ledger_->publish(next_, waiting_.items);
   }
   void commit() {
-    writer_.state_ = std::make_shared<const State>(std::move(next_));
+    next_.links = covering(next_.links, *next_.base, next_.items());
+    if (waiting_.before.empty() && !writer_.anything_waits()) next_.graph_version = next_.version;
+    auto made = std::make_shared<const State>(std::move(next_));
+    // Who waits already is counted as he was then.
+    writer_.waiting_.before.merge(waiting_.before);
+    writer_.waiting_.items.insert(writer_.waiting_.items.end(), waiting_.items.begin(),
+                                  waiting_.items.end());
+    writer_.state_ = std::move(made);
     writer_.torn_ = false;
   }
 
  private:
-  void flush() {
-    std::sort(items_.begin(), items_.end());
-    items_.erase(std::unique(items_.begin(), items_.end()), items_.end());
-    writer_.graphs_->flush(next_, items_);
-    writer_.ledger_->publish(next_, items_);
-    items_.clear();
-  }
-
   Writer& writer_;
   State next_;
-  std::vector<std::uint32_t> items_;  // whose totals have changed
+  Waiting waiting_;  // of this step
 };
 
-Writer::Writer(const Ratings& ratings, const CaGfRecommender& fitted) {
-  State first = first_state(make_base(ratings, fitted));
-  rebuild(first, !first.base->dense);
+Writer::Writer(State first) {
+  ledger_.emplace(first);
   state_ = std::make_shared<const State>(std::move(first));
 }
 
-void Writer::rebuild(State& next, bool rows) {
-  ledger_.emplace(next);
-  graphs_.emplace(next, rows, pool_);
+Waiting Writer::take_waiting() {
+  Waiting out;
+  std::swap(out, waiting_);
+  following_ = true;
+  return out;
 }
 
-bool Writer::is_large(const State& next, std::span<const std::uint32_t> users) const {
-  if (users.size() < 16) return false;
-  const auto pairs = [&](std::size_t user) {
-    const auto n = static_cast<double>(next.users[user].ratings.size());
-    return n * n;
-  };
-  double changed = 0;
-  for (const std::uint32_t user : users) changed += pairs(user);
-  double all = 0;
-  for (std::size_t user = 0; user < next.users.size(); ++user) all += pairs(user);
-  return changed > large_share * all;
+void Writer::give(std::shared_ptr<const Links> links, std::uint64_t version) {
+  auto next = std::make_shared<State>(*state_);
+  next->links = covering(std::move(links), *next->base, next->items());
+  next->graph_version = waiting_.before.empty() ? next->version : version;
+  state_ = std::move(next);
+  following_ = false;
 }
 
 void Writer::apply(std::span<const RatingChange> changes) {
@@ -253,7 +231,7 @@ void Writer::remove_item(std::string_view id) {
   Step step(*this);
   State& next = step.next();
   std::map<std::uint32_t, Values> by_user;
-  for (const std::uint32_t user : ledger_->raters(*item)) by_user[user][*item] = nullptr;
+  for (const std::uint32_t user : *next.raters[*item]) by_user[user][*item] = nullptr;
   step.change(by_user);
   auto known = std::make_shared<std::vector<std::uint8_t>>(*next.known_items);
   (*known)[*item] = 0;

@@ -1,4 +1,5 @@
-// Makes one state after the other. One thread at a time; the states it gives out are anyone's.
+// Makes one state after the other as far as people and their ratings go, which count at once. The
+// links follow (graph_writer.hpp): what they do not count yet waits for them here.
 #pragma once
 
 #include <memory>
@@ -9,36 +10,42 @@
 #include "live/graph_writer.hpp"
 #include "live/ledger.hpp"
 #include "live/state.hpp"
-#include "methods/ca_gf.hpp"
 #include "palate/live.hpp"
 
 namespace palate::live {
 
+/// One thread at a time; the states it gives out are anyone's.
 class Writer {
  public:
-  /// Throws Error{unsupported} if the graph of the model has only the strongest links.
-  Writer(const Ratings& ratings, const CaGfRecommender& fitted);
+  /// `first` is given its totals here, and gets its links by give().
+  explicit Writer(State first);
 
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
-  /// As LiveModel.
+  /// As LiveModel, links aside.
   void apply(std::span<const RatingChange> changes);
   void add_user(std::string_view id);
   void add_item(std::string_view id, std::string_view title);
   void remove_user(std::string_view id);
   void remove_item(std::string_view id);
 
+  /// Whether there are changes that no links given so far count.
+  [[nodiscard]] bool anything_waits() const noexcept {
+    return following_ || !waiting_.before.empty();
+  }
+  /// What the links of state() do not count. give() is to follow.
+  [[nodiscard]] Waiting take_waiting();
+  /// Links that count the ratings of version `version`, and thus what was taken last.
+  void give(std::shared_ptr<const Links> links, std::uint64_t version);
+
  private:
   class Step;  // one state in the making
 
-  void rebuild(State& next, bool rows);
-  [[nodiscard]] bool is_large(const State& next, std::span<const std::uint32_t> users) const;
-
-  ThreadPool pool_;
   std::shared_ptr<const State> state_;
   std::optional<Ledger> ledger_;
-  std::optional<GraphWriter> graphs_;
-  bool torn_ = false;  // a step was left half done: the sums are not those of state_
+  Waiting waiting_;
+  bool following_ = false;  // something was taken, and no links have come for it
+  bool torn_ = false;       // a step was left half done: the sums are not those of state_
 };
 
 }  // namespace palate::live

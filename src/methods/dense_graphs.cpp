@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/packed_dot.hpp"
 #include "kernels/strip.hpp"
 
 namespace palate {
@@ -100,6 +101,21 @@ double row_dot(const float* row, const float* y, std::size_t size) {
     const auto [begin, end] = dot_slice(slice, size / strip_width);
     total += kernels::grouped_dot(row + begin * strip_width, y + begin * strip_width, end - begin,
                                   strips_per_dot);
+  }
+  return total;
+}
+
+double row_dot(kernels::PackedRow row, std::size_t blocks, const float* shift, float power,
+               const float* y) {
+  double total = 0;
+  for (std::size_t slice = 0; slice < dot_slices; ++slice) {
+    const auto [begin, end] = dot_slice(slice, blocks);
+    const std::size_t at = begin * strip_width;
+    const auto [sum, links] =
+        kernels::power_dot(row, end - begin, shift + at, power, y + at, strips_per_dot);
+    total += sum;
+    row.masks += end - begin;
+    row.logs += links;
   }
   return total;
 }

@@ -91,6 +91,9 @@ struct Slice {
 
 /// row . y over `size` floats, whole strips.
 [[nodiscard]] double row_dot(const float* row, const float* y, std::size_t size);
+/// The same, to the bit, for a power of a packed row.
+[[nodiscard]] double row_dot(kernels::PackedRow row, std::size_t blocks, const float* shift,
+                             float power, const float* y);
 
 /// How far a second order may lie from its estimate: outside * subspace.outside[i] + slack *
 /// subspace.lengths[i], for one person and one branch.

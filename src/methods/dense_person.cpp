@@ -27,8 +27,7 @@ DensePerson::DensePerson(const DenseGraphs& graphs)
       first_(graphs.stride()),
       estimate_(graphs.stride()),
       radius_(graphs.stride()),
-      upper_(graphs.stride()),
-      row_(graphs.stride()) {}
+      upper_(graphs.stride()) {}
 
 // Rows of even and of odd number are added up apart, as kernels::combine_rows does. Branches of one
 // graph share the way through its rows.
@@ -128,10 +127,11 @@ void DensePerson::second_order(std::size_t m, std::size_t top) {
   kept_.clear();
   for (Candidate& one : candidates_) {
     if (lower.full() && one.bound() < lower.worst()) break;
-    graphs_.unpack(branch, one.place, row_.data());
+    const DenseGraph& graph = graphs_.graph(branch);
     const double value = branch.coefficients[1] *
                          static_cast<double>(graphs_.scale[branch.values][one.place]) *
-                         row_dot(row_.data(), y_[b].data(), row_.size());
+                         row_dot(graph.row(one.place), graph.blocks(), graph.shift(),
+                                 graphs_.power(branch), y_[b].data());
     double estimated = 0;
     for (std::size_t r = 0; r < space.rank; ++r) {
       estimated += static_cast<double>(signal_.z[graphs_.direction_of[m] + r]) *

@@ -37,7 +37,7 @@ class DensePerson {
   PlacedSignal signal_;
   std::vector<std::vector<float>> y_;    // per branch
   std::vector<std::vector<float>> odd_;  // per branch: of y, what rows of odd number add
-  std::vector<float> first_, estimate_, radius_, upper_, row_;
+  std::vector<float> first_, estimate_, radius_, upper_;
   std::vector<Radius> radii_;  // per second branch
   std::vector<Candidate> candidates_, kept_;
 };

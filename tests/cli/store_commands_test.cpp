@@ -63,6 +63,10 @@ TEST_F(StoreCommands, DumpAndRestoreBringBackTheSame) {
   EXPECT_THAT(full.err, HasSubstr("--force"));
   EXPECT_EQ(run({"restore", "--store", "t.db", "all.ndjson.gz", "--force"}).status, 0);
   EXPECT_EQ(run({"restore", "--store", "u.db", "beers.csv"}).status, 3);
+  EXPECT_NE(shell("ls u.db*").status, 0) << "an empty store has stayed";
+  write("empty.csv", "user,item,overall\n");
+  EXPECT_NE(run({"import", "--store", "v.db", "empty.csv"}).status, 0);
+  EXPECT_NE(shell("ls v.db*").status, 0);
 }
 
 TEST_F(StoreCommands, AMistypedStoreIsNotMade) {

@@ -166,7 +166,7 @@ class Errors(ServiceTest):
 
     def test_headers_for_safety(self):
         with self.beers() as server:
-            for path in ["/", "/v1/users", "/v1/nothing", "/some/page"]:
+            for path in ["/", "/v1/users", "/v1/nothing", "/service", "/some/page"]:
                 answer = server.get(path, headers={"Origin": "https://evil.example"})
                 self.assertRegex(answer.headers["Date"], "^[A-Z][a-z]{2}, [0-9]{2} .* GMT$")
                 self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff", path)
@@ -174,9 +174,11 @@ class Errors(ServiceTest):
                 self.assertIn("default-src 'none'", policy)
                 self.assertNotIn("unsafe", policy)
                 self.assertIsNone(answer.headers["Access-Control-Allow-Origin"])
-            page = server.get("/some/page")
+            page = server.get("/service")
             self.assertEqual(page.status, 200)
             self.assertIn("text/html", page.headers["Content-Type"])
+            # A page there could not load what stands beside it.
+            self.assert_problem(server.get("/some/page"), 404, "not_found")
 
     def test_cors_only_for_those_allowed(self):
         with self.beers("--cors", "https://shop.example") as server:

@@ -119,6 +119,22 @@ class Recommendations(ServiceTest):
             server.rate("u9", ids(one)[0], overall=1)
             self.assertNotEqual(server.list_for("u9").body, one.body)
 
+    def test_graph_follows_and_cached_lists_with_it(self):
+        with self.beers() as server:
+            def similar():
+                return {i["item"]: i["score"] for i in server.get("/v1/items/i0/similar").json["items"]}
+
+            def behind():
+                return server.get("/v1/service").json["graph"]["behind"]
+
+            before, mine = similar(), server.list_for("u9").json["items"]
+            for k in range(12):
+                server.rate(f"u{k}", "i0", overall=5, taste=5)
+                server.rate(f"u{k}", "i7", overall=5, taste=5)
+            server.until(lambda: behind() == 0, "the graph")
+            self.assertGreater(similar()["i7"], before.get("i7", 0))
+            self.assertNotEqual(server.list_for("u9").json["items"], mine)
+
     def test_filters_are_chosen_once_there_is_enough(self):
         with self.start() as server:
             server.bulk(beer_rows(users=60, each=10))

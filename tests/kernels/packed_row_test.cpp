@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "kernels/packed_dot.hpp"
+#include "kernels/strip.hpp"
 #include "support/targets.hpp"
 
 namespace palate::kernels {
@@ -159,6 +161,29 @@ TEST(PowerOfLogs, ExtremesStayFiniteAndAbsentLinksAreZero) {
       EXPECT_EQ(out[9], 1.0F);
     }
   });
+}
+
+// The slow twin: the row is laid out, and then multiplied.
+TEST(PackedDot, IsThatOfTheRowLaidOut) {
+  for (const std::size_t blocks : {0, 1, 7, 8, 9, 30}) {
+    for (const double density : {0.05, 0.3, 1.0}) {
+      const Packed row = random_row(blocks, density, 40 + blocks);
+      std::vector<float> y(row.sums.size());
+      for (std::size_t j = 0; j < y.size(); ++j) y[j] = 0.25F + static_cast<float>(j % 11);
+      on_every_target([&] {
+        for (const float power : {0.35F, 1.0F, 1.7F}) {
+          std::vector<float> values(row.sums.size());
+          unpack_power(row.row(), blocks, row.shift.data(), power, values.data());
+          for (const std::size_t group : {1, 8, 16}) {
+            const PackedDot dot =
+                power_dot(row.row(), blocks, row.shift.data(), power, y.data(), group);
+            ASSERT_EQ(dot.links, row.links);
+            ASSERT_EQ(dot.sum, grouped_dot(values.data(), y.data(), blocks, group));
+          }
+        }
+      });
+    }
+  }
 }
 
 TEST(CountLinks, CountsTheBitsOfTheMasks) {

@@ -335,6 +335,77 @@ TEST(LiveModel, ReadersSeeWholeStatesWhileSomeoneWrites) {
   EXPECT_EQ(broken, 0U);
 }
 
+TEST(LiveModel, CountsARatingAtOnceAndTheGraphFollowsLater) {
+  LiveModel live(some_model());
+  const auto similar = [&] { return live.snapshot().similar("item/1").front().score; };
+  const auto others = list_of(live.snapshot(), "user 4");
+  const auto before = list_of(live.snapshot(), "user 1");
+  const auto likeness = similar();
+  const RatingChange change{"user 1", "item/1", {1, 5, 3}};
+  live.apply({&change, 1}, Follow::later);
+  live.add_item("quite new");
+  LiveSnapshot state = live.snapshot();
+  EXPECT_EQ(state.version(), 2U);
+  EXPECT_EQ(state.graph_version(), 0U);
+  EXPECT_EQ(state.user_version("user 1"), 1U);
+  EXPECT_EQ(state.user_version("user 4"), 0U);
+  EXPECT_NE(list_of(state, "user 1"), before) << "the rating counts for him";
+  EXPECT_EQ(similar(), likeness) << "the graph has not followed yet";
+  const auto unchanged = list_of(state, "user 4");
+  ASSERT_EQ(unchanged.size(), others.size());
+
+  EXPECT_TRUE(live.follow());
+  EXPECT_FALSE(live.follow()) << "there is nothing left";
+  state = live.snapshot();
+  EXPECT_EQ(state.version(), 2U);
+  EXPECT_EQ(state.graph_version(), 2U);
+  EXPECT_NE(similar(), likeness);
+  const Model refitted = live.refit();
+  for (const std::string user : {"user 1", "user 4"}) {
+    const auto expected = refitted.recommend(user).items;
+    const auto list = list_of(state, user);
+    ASSERT_EQ(list.size(), expected.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      EXPECT_NEAR(list[k].second, expected[k].score, 1e-5 * std::abs(expected[k].score));
+    }
+  }
+}
+
+// What comes while the graph follows is neither lost nor counted twice.
+TEST(LiveModel, ChangesGoOnWhileTheGraphFollows) {
+  LiveModel live(some_model());
+  std::atomic<bool> stop{false};
+  std::thread follower([&] {
+    while (!stop) live.follow();
+  });
+  for (int k = 0; k < 400; ++k) {
+    const std::string user = "user " + std::to_string(k % 45);
+    const std::string item = "item/" + std::to_string(k * 7 % 70);
+    if (k % 50 == 49) {
+      live.remove_user(user, Follow::later);
+    } else {
+      const RatingChange change{user, item, {1.0F + static_cast<float>(k % 5), absent, 3}};
+      live.apply({&change, 1}, Follow::later);
+    }
+  }
+  stop = true;
+  follower.join();
+  live.follow();
+  const LiveSnapshot state = live.snapshot();
+  EXPECT_EQ(state.graph_version(), state.version());
+  const Model refitted = live.refit();
+  for (int k = 0; k < 45; ++k) {
+    const std::string user = "user " + std::to_string(k);
+    if (!state.knows_user(user)) continue;
+    const auto expected = refitted.recommend(user).items;
+    const auto list = list_of(state, user);
+    ASSERT_EQ(list.size(), expected.size());
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      EXPECT_NEAR(list[n].second, expected[n].score, 1e-5 * std::abs(expected[n].score)) << user;
+    }
+  }
+}
+
 std::size_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   std::size_t all = 0;

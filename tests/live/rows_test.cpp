@@ -48,7 +48,7 @@ TEST_P(Rows, FollowEdits) {
       const bool gone = random.uniform() < 0.4;
       const auto before = truth.contains(column) ? truth[column] : 0.0F;
       const float after = gone ? 0.0F : static_cast<float>(0.01 + random.uniform() * 100);
-      edits.push_back({0, column, before, after});
+      edits.push_back({column, before, after});
       if (gone) {
         truth.erase(column);
       } else {

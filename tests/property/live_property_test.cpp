@@ -172,11 +172,12 @@ class LiveModelOf : public ::testing::TestWithParam<Case> {
     const std::string user = some_user();
     const std::string item = some_item();
     const std::uint64_t dice = random_.below(20);
+    const Follow when = random_.below(2) == 0 ? Follow::now : Follow::later;
     if (dice == 0) {
-      live.remove_user(user);
+      live.remove_user(user, when);
       truth_.remove_user(user);
     } else if (dice == 1) {
-      live.remove_item(item);
+      live.remove_item(item, when);
       truth_.remove_item(item);
     } else if (dice == 2) {
       live.add_user(user);
@@ -190,14 +191,14 @@ class LiveModelOf : public ::testing::TestWithParam<Case> {
           changes.push_back({key.first, key.second, {}});
       }
       for (const RatingChange& change : changes) truth_.ratings.erase({change.user, change.item});
-      live.apply(changes);
+      live.apply(changes, when);
     } else {
       std::vector<RatingChange> changes;
       for (std::uint64_t n = 1 + random_.below(3); n > 0; --n) {
         changes.push_back({some_user(), some_item(), some_values()});
         truth_.rate(changes.back().user, changes.back().item, changes.back().values);
       }
-      live.apply(changes);
+      live.apply(changes, when);
     }
   }
 
@@ -214,6 +215,7 @@ TEST_P(LiveModelOf, ScoresAsOneFittedOnTheSameRatings) {
     happen(live);
     if (step % 6 != 5) continue;
     SCOPED_TRACE("step " + std::to_string(step));
+    live.follow();
     expect_like_refit(live.snapshot(), truth_, settings_of(GetParam()));
   }
 }

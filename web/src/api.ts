@@ -150,7 +150,13 @@ export interface Service {
   }[];
   history: { seconds_ago: number; requests: number; p50_ms: number; p99_ms: number }[];
   memory: { resident_bytes: number; model_bytes: number };
-  graph: { state: GraphState; age_seconds: number; changes: number; version: number };
+  graph: {
+    state: GraphState;
+    age_seconds: number;
+    changes: number;
+    behind: number;
+    version: number;
+  };
   cache: { hits: number; misses: number; entries: number };
   connections: number;
   store: { kind: string; sequence: number; users: number; items: number; ratings: number };

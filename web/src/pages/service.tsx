@@ -84,7 +84,9 @@ function tiles({
     {
       name: 'Graph age',
       value: graph.state === 'ready' ? format.seconds(graph.age_seconds) : graph.state,
-      note: `${format.plural(graph.changes, 'change')} taken in since`,
+      note:
+        `${format.plural(graph.changes, 'change')} since` +
+        (graph.behind > 0 ? `, ${format.short(graph.behind)} of them not in the graph yet` : ''),
     },
     {
       name: 'Lists from memory',
