@@ -62,6 +62,12 @@ struct Listener::Impl {
                   fmt::format("cannot listen on {}: {}", address, failure.code().message()), {},
                   "is another server using it? choose another with --listen");
     }
+    // Before anybody is told that it listens: whoever knows may also want it to end.
+    signals.add(SIGINT);
+    signals.add(SIGTERM);
+    signals.async_wait([this](const Failure& failure, int) {
+      if (!failure) begin_stop();
+    });
   }
 
   void gone(Connection* connection) {
@@ -157,11 +163,6 @@ std::string Listener::url() const {
 std::size_t Listener::connections() const noexcept { return impl_->count; }
 
 void Listener::run() {
-  impl_->signals.add(SIGINT);
-  impl_->signals.add(SIGTERM);
-  impl_->signals.async_wait([this](const Failure& failure, int) {
-    if (!failure) impl_->begin_stop();
-  });
   impl_->accept();
   impl_->context.run();
 }
