@@ -8,13 +8,7 @@
 namespace palate::server {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr std::size_t page = 2'000;
 constexpr auto patience = std::chrono::seconds(5);
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 

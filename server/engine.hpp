@@ -33,6 +33,11 @@ struct ModelState {
   std::uint64_t epoch = 0;
 };
 
+using Clock = std::chrono::steady_clock;
+[[nodiscard]] inline double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 enum class Phase { fitting, empty, ready };
 [[nodiscard]] std::string_view phase_name(Phase phase) noexcept;
 
@@ -83,7 +88,9 @@ class Engine {
   };
 
  private:
-  using Time = std::chrono::steady_clock::time_point;
+  using Time = Clock::time_point;
+  /// So many changes are read from the store at once.
+  static constexpr std::size_t page = 2'000;
   enum class Chosen { keep, anew };
   struct Fitted {
     std::shared_ptr<LiveModel> live;

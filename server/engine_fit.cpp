@@ -11,15 +11,8 @@
 namespace palate::server {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // With fewer ratings, a validation part says nothing.
 constexpr std::size_t enough_to_choose = 200;
-constexpr std::size_t page = 2'000;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::filesystem::path description_of(const std::filesystem::path& model) {
   return model.string() + ".json";

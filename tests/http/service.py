@@ -112,6 +112,14 @@ class Server:
     def delete(self, path, **more):
         return self.request("DELETE", path, **more)
 
+    def wait_for_graph(self):
+        """Until the graph counts every rating that the store has."""
+        def level():
+            service = self.get("/v1/service").json
+            return service["graph"]["behind"] == 0 and \
+                service["graph"]["version"] == service["store"]["sequence"]
+        self.until(level, "the graph")
+
     def rate(self, user, item, **values):
         return self.put(f"/v1/ratings/{quote(user)}/{quote(item)}", {"values": values})
 

@@ -124,14 +124,11 @@ class Recommendations(ServiceTest):
             def similar():
                 return {i["item"]: i["score"] for i in server.get("/v1/items/i0/similar").json["items"]}
 
-            def behind():
-                return server.get("/v1/service").json["graph"]["behind"]
-
             before, mine = similar(), server.list_for("u9").json["items"]
             for k in range(12):
                 server.rate(f"u{k}", "i0", overall=5, taste=5)
                 server.rate(f"u{k}", "i7", overall=5, taste=5)
-            server.until(lambda: behind() == 0, "the graph")
+            server.wait_for_graph()
             self.assertGreater(similar()["i7"], before.get("i7", 0))
             self.assertNotEqual(server.list_for("u9").json["items"], mine)
 

@@ -68,11 +68,13 @@ class TwoServers(ServiceTest):
             for server in (one, two):
                 server.until(lambda s=server: s.get("/v1/service").json["store"]["sequence"] >= last,
                              "the last change")
+                server.wait_for_graph()
             for user in ["shared0", "shared1", "shared2", "shared3", "u1"]:
-                lists = [server.list_for(user, "?top=30").json["items"] for server in (one, two)]
-                self.assertEqual([i["item"] for i in lists[0]], [i["item"] for i in lists[1]])
-                for a, b in zip(*lists):
-                    self.assertAlmostEqual(a["score"], b["score"], delta=1e-4 * abs(b["score"]))
+                mine, theirs = ({i["item"]: i["score"] for i in server.list_for(user, "?top=30").json["items"]}
+                                for server in (one, two))
+                self.assertEqual(mine.keys(), theirs.keys())
+                for item, score in mine.items():
+                    self.assertAlmostEqual(score, theirs[item], delta=1e-4 * abs(score))
 
 
 if __name__ == "__main__":
