@@ -208,6 +208,7 @@ class ServiceTest(unittest.TestCase):
         report = server.bulk(beer_rows())
         self.assertEqual(report.status, 200, report.body)
         self.assertEqual(report.json["refused"], 0)
+        server.wait_for_graph()
         return server
 
     def assert_problem(self, answer, status, code):

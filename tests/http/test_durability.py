@@ -87,6 +87,7 @@ class Durability(ServiceTest):
         self.assertTrue(server.events("model loaded"), server.log)
         self.assertEqual(server.list_for("u1").json["items"], before)
         server.rate("u1", before[0]["item"], overall=5)
+        server.wait_for_graph()
         after = server.list_for("u1").json["items"]
         server.kill()
         server = self.start("--filters", "linear")

@@ -39,6 +39,7 @@ class Ratings(ServiceTest):
             second = [item["item"] for item in server.list_for("u3").json["items"]]
             self.assertNotIn(first[0], second)
             self.assertEqual(server.delete(f"/v1/ratings/u3/{first[0]}").status, 204)
+            server.wait_for_graph()
             self.assertEqual([item["item"] for item in server.list_for("u3").json["items"]], first)
 
     def test_put_get_change_delete(self):
@@ -139,6 +140,7 @@ class Ratings(ServiceTest):
             for k in range(8):
                 server.rate("secret-person", f"i{k}", overall=5, taste=5)
             server.rate("secret-person", "secret-item", overall=5)
+            server.wait_for_graph()
             self.assertNotEqual(server.list_for("u5").json["items"], before)
             self.assertEqual(server.delete("/v1/users/secret-person").status, 204)
             self.assertEqual(server.delete("/v1/items/secret-item").status, 204)
@@ -147,6 +149,7 @@ class Ratings(ServiceTest):
                          "/v1/items/secret-item"]:
                 self.assert_problem(server.get(path), 404, "not_found")
             self.assertEqual(server.get("/v1/users?q=secret").json["users"], [])
+            server.wait_for_graph()
             after = server.list_for("u5").json["items"]
             self.assertEqual([item["item"] for item in after], [item["item"] for item in before])
             for one, other in zip(after, before):
