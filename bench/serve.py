@@ -5,7 +5,7 @@
 
 Server and load generator share the machine. Requests are spread evenly over all users. With the
 cache, a list is computed once per user and state of the model, so the rows without it say what a
-computed list costs.
+computed list costs. "stolen" is the share of its cores that a virtual machine did not get meanwhile.
 """
 import argparse
 import contextlib
@@ -124,7 +124,20 @@ def show(name, result):
         text += f"  (writes p50 {result['writes']['p50_ms']:.1f} p99 {result['writes']['p99_ms']:.1f})"
     if "hit_share" in result:
         text += f"  from cache {100 * result['hit_share']:.0f} %"
+    if "stolen_share" in result:
+        text += f"  stolen {100 * result['stolen_share']:.1f} %"
     print(text, flush=True)
+
+
+def stolen_share(before, after):
+    """What the machine's owner gave to others meanwhile: latencies are then not the server's alone."""
+    spent = [b - a for a, b in zip(before, after)]
+    return spent[7] / sum(spent) if sum(spent) else 0
+
+
+def cpu_times():
+    with open("/proc/stat", encoding="ascii") as file:
+        return [int(word) for word in file.readline().split()[1:9]]
 
 
 def cache_counts(server):
@@ -136,11 +149,12 @@ def scenario(build, server, lists, results, name, nuisance=0, **options):
         if nuisance:
             crowd = Nuisance(server.port, nuisance)
             stack.callback(crowd.stop)
-        before = cache_counts(server)
+        before, times = cache_counts(server), cpu_times()
         result = load(build, server, lists, **options)
-        after = cache_counts(server)
+        after, times_after = cache_counts(server), cpu_times()
     asked = sum(after[k] - before[k] for k in ("hits", "misses"))
     result["hit_share"] = (after["hits"] - before["hits"]) / asked if asked else 0
+    result["stolen_share"] = stolen_share(times, times_after)
     results[name] = result
     show(name, result)
 
