@@ -46,6 +46,20 @@ std::vector<std::pair<std::string, float>> list_of(const LiveSnapshot& state,
   return out;
 }
 
+// The lists of some people have the scores that a model fitted anew gives them.
+void expect_as_refitted(const LiveModel& live, const std::vector<std::string>& users) {
+  const Model refitted = live.refit();
+  const LiveSnapshot state = live.snapshot();
+  for (const std::string& user : users) {
+    const auto expected = refitted.recommend(user).items;
+    const auto list = list_of(state, user);
+    ASSERT_EQ(list.size(), expected.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      EXPECT_NEAR(list[k].second, expected[k].score, 1e-5 * std::abs(expected[k].score)) << user;
+    }
+  }
+}
+
 TEST(LiveModel, BeginsWithTheModel) {
   const Model model = some_model();
   const LiveModel live(model);
@@ -279,15 +293,7 @@ TEST(LiveModel, GoesOnAfterAChangeThatFailedHalfway) {
   live.remove_user("u3");
   rate(live, "u1", "i5", {2, absent});
   rate(live, "another", "new", {2, absent});
-  const Model model = live.refit();
-  for (const std::string user : {"u1", "u2", "another"}) {
-    const auto expected = model.recommend(user).items;
-    const auto list = list_of(live.snapshot(), user);
-    ASSERT_EQ(list.size(), expected.size());
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      EXPECT_NEAR(list[k].second, expected[k].score, 1e-5 * std::abs(expected[k].score));
-    }
-  }
+  expect_as_refitted(live, {"u1", "u2", "another"});
 }
 
 // Each state holds the same value for all criteria of all items of one user: whoever sees two
@@ -338,7 +344,6 @@ TEST(LiveModel, ReadersSeeWholeStatesWhileSomeoneWrites) {
 TEST(LiveModel, CountsARatingAtOnceAndTheGraphFollowsLater) {
   LiveModel live(some_model());
   const auto similar = [&] { return live.snapshot().similar("item/1").front().score; };
-  const auto others = list_of(live.snapshot(), "user 4");
   const auto before = list_of(live.snapshot(), "user 1");
   const auto likeness = similar();
   const RatingChange change{"user 1", "item/1", {1, 5, 3}};
@@ -351,8 +356,6 @@ TEST(LiveModel, CountsARatingAtOnceAndTheGraphFollowsLater) {
   EXPECT_EQ(state.user_version("user 4"), 0U);
   EXPECT_NE(list_of(state, "user 1"), before) << "the rating counts for him";
   EXPECT_EQ(similar(), likeness) << "the graph has not followed yet";
-  const auto unchanged = list_of(state, "user 4");
-  ASSERT_EQ(unchanged.size(), others.size());
 
   EXPECT_TRUE(live.follow());
   EXPECT_FALSE(live.follow()) << "there is nothing left";
@@ -360,15 +363,7 @@ TEST(LiveModel, CountsARatingAtOnceAndTheGraphFollowsLater) {
   EXPECT_EQ(state.version(), 2U);
   EXPECT_EQ(state.graph_version(), 2U);
   EXPECT_NE(similar(), likeness);
-  const Model refitted = live.refit();
-  for (const std::string user : {"user 1", "user 4"}) {
-    const auto expected = refitted.recommend(user).items;
-    const auto list = list_of(state, user);
-    ASSERT_EQ(list.size(), expected.size());
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      EXPECT_NEAR(list[k].second, expected[k].score, 1e-5 * std::abs(expected[k].score));
-    }
-  }
+  expect_as_refitted(live, {"user 1", "user 4"});
 }
 
 // What comes while the graph follows is neither lost nor counted twice.
@@ -393,17 +388,12 @@ TEST(LiveModel, ChangesGoOnWhileTheGraphFollows) {
   live.follow();
   const LiveSnapshot state = live.snapshot();
   EXPECT_EQ(state.graph_version(), state.version());
-  const Model refitted = live.refit();
+  std::vector<std::string> known;
   for (int k = 0; k < 45; ++k) {
     const std::string user = "user " + std::to_string(k);
-    if (!state.knows_user(user)) continue;
-    const auto expected = refitted.recommend(user).items;
-    const auto list = list_of(state, user);
-    ASSERT_EQ(list.size(), expected.size());
-    for (std::size_t n = 0; n < list.size(); ++n) {
-      EXPECT_NEAR(list[n].second, expected[n].score, 1e-5 * std::abs(expected[n].score)) << user;
-    }
+    if (state.knows_user(user)) known.push_back(user);
   }
+  expect_as_refitted(live, known);
 }
 
 std::size_t resident_bytes() {
