@@ -11,6 +11,7 @@
 #include "arguments.hpp"
 #include "base/random.hpp"
 #include "kernels/packed_dot.hpp"
+#include "kernels/lay.hpp"
 #include "kernels/packed_row.hpp"
 #include "kernels/pair_dots.hpp"
 #include "kernels/panel.hpp"

@@ -47,20 +47,6 @@ std::size_t unpack_power(const PackedRow& row, std::size_t blocks, const float* 
 /// out[k] = 2^(power log_k) for `count` packed values, and what follows up to a whole block.
 void power_of_logs(const float* logs, std::size_t count, float power, float* out) noexcept;
 
-/// Up to 16 rows side by side: out[j * stride + r] = 2^(power (log_rj + shift_r)) for column j of
-/// row r, and 0 for rows that are not there. One output per power.
-struct StripOutput {
-  float power = 1;
-  float* out = nullptr;
-};
-void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
-               std::span<const StripOutput> outputs, std::size_t stride) noexcept;
-
-/// The same for up to 16 rows that are not packed: out[j * stride + r] = 2^(power rows[r][j]), 0
-/// where rows[r][j] is -1e30.
-void lay_strip(std::span<const float* const> rows, std::size_t blocks,
-               std::span<const StripOutput> outputs, std::size_t stride) noexcept;
-
 /// How many links the masks of a row show.
 [[nodiscard]] std::size_t count_links(const std::uint16_t* masks, std::size_t blocks) noexcept;
 

@@ -1,0 +1,61 @@
+// Many people at once on strips of a graph: a strip is laid out once, in cache, and serves all of
+// them.
+//
+// Wide strips have 32 columns. What someone rated in one tile of rows is a list of entries: rows
+// counted from the beginning of the tile, and a factor for each. Those of person p are
+// [starts[p], starts[p + 1]) of the lists.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace palate::kernels {
+
+inline constexpr std::size_t wide_strip = 32;
+/// Highest factor of a row of codes, and code: sixteen products of two each are one sum.
+inline constexpr std::int32_t largest_factor = 2047;
+inline constexpr std::int32_t largest_code = 32767;
+
+struct Entries {
+  std::span<const std::uint32_t> starts;  ///< one more than people
+  const std::uint16_t* rows = nullptr;
+
+  [[nodiscard]] std::size_t people() const noexcept { return starts.size() - 1; }
+};
+
+/// sums[p * 32 + c] += sum over the entries k of person p of low(x[k]) low(strip[row_k * 32 + c]) +
+/// high(x[k]) high(strip[...]), low and high being the lower and upper 16 bits, signed.
+void add_codes(const std::uint32_t* strip, const Entries& entries, const std::uint32_t* x,
+               float* sums) noexcept;
+
+/// Row j of matrix m stands at strip[(j * matrices + m) * 32]. For person p and matrix m, y =
+/// left[p * stride + m * 16] gets x[k * matrices + m] times the first 16 columns of row_k of each
+/// entry k, one after the other by fused multiply-adds, and `right` the last 16. `fresh`: instead
+/// of adding to what is there.
+void add_wide_rows(const float* strip, std::size_t matrices, const Entries& entries, const float* x,
+                   float* left, float* right, std::size_t stride, bool fresh) noexcept;
+
+/// out[p * 16 + c] = unit[p] * column_unit[c] * sums[p * 32 + c] + sum_r z[p * count + r] *
+/// rows[r * 16 + c], for each of `people`.
+void estimate_people(const float* sums, const float* unit, const float* column_unit,
+                     const float* rows, std::size_t count, const float* z, std::size_t people,
+                     float* out) noexcept;
+
+/// out[p * 16 + c] += sum over the terms of factor[p] * values[p * stride + c].
+struct PeopleTerm {
+  const float* factor = nullptr;
+  const float* values = nullptr;
+  std::size_t stride = 0;
+};
+void add_terms(std::span<const PeopleTerm> terms, std::size_t people, float* out) noexcept;
+
+/// Bit c of lanes[p] is set where values[p * 16 + c] >= least[p].
+void lanes_at_least(const float* values, const float* least, std::size_t people,
+                    std::uint16_t* lanes) noexcept;
+
+/// sum_k x[k] values[at[k]], one after the other by fused multiply-adds.
+[[nodiscard]] float sum_at(const float* values, std::span<const std::uint32_t> at,
+                           const float* x) noexcept;
+
+}  // namespace palate::kernels

@@ -1,0 +1,162 @@
+#include "methods/dense_codes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/lay.hpp"
+#include "kernels/people.hpp"
+#include "kernels/strip.hpp"
+
+namespace palate {
+namespace {
+
+using kernels::strip_width;
+
+// Room for the rounding of the floats that codes are made of, and of their sums.
+constexpr double rounding = 1e-5;
+constexpr double highest_code = 32000;
+constexpr double none = -1e29;  // log2 of what is not there is less
+
+// The logarithm of the largest entry of each block of rows of P.
+std::vector<double> peaks_of(const DenseGraph& graph) {
+  std::vector<double> peaks;
+  for (std::size_t block = 0; block < graph.blocks(); ++block) {
+    const float* largest = graph.largest(block);
+    float peak = largest[0] + graph.shift()[0];
+    for (std::size_t j = 1; j < graph.stride(); ++j) {
+      peak = std::max(peak, largest[j] + graph.shift()[j]);
+    }
+    peaks.push_back(static_cast<double>(peak));
+  }
+  return peaks;
+}
+
+double mean_of(const std::vector<double>& peaks) {
+  double sum = 0;
+  double count = 0;
+  for (const double peak : peaks) {
+    if (peak < none) continue;
+    sum += peak;
+    ++count;
+  }
+  return count == 0 ? 0 : sum / count;
+}
+
+}  // namespace
+
+template <class Visit>
+void DenseCodes::for_each(const Visit& visit) const {
+  for (std::size_t n = 0; n < pairs_.size(); ++n) {
+    visit(n, pairs_[n].low, 0);
+    if (pairs_[n].both) visit(n, pairs_[n].high, 16);
+  }
+}
+
+DenseCodes::DenseCodes(const DenseGraphs& graphs, std::span<const std::size_t> branches)
+    : graphs_(graphs), block_unit_(graphs.blocks() + 1, 1.0F) {
+  std::vector<std::vector<double>> peaks(graphs.graphs.size());
+  for (std::size_t g = 0; g < graphs.graphs.size(); ++g) {
+    bool open = false;  // whether the last pair has room
+    for (const std::size_t b : branches) {
+      if (graphs.branch(b).graph != g) continue;
+      if (peaks[g].empty()) peaks[g] = peaks_of(graphs.graphs[g]);
+      const Coded one{
+          b, std::exp2(static_cast<double>(graphs.power(graphs.branch(b))) * mean_of(peaks[g]))};
+      if (open) {
+        pairs_.back().high = one;
+        pairs_.back().both = true;
+      } else {
+        pairs_.push_back({one, {}, false});
+      }
+      open = !open;
+    }
+  }
+  std::vector<double> largest(graphs.blocks(), 0.0);  // entry by its typical size
+  for_each([&](std::size_t, const Coded& one, unsigned) {
+    const Branch& branch = graphs.branch(one.branch);
+    for (std::size_t block = 0; block < largest.size(); ++block) {
+      const double peak = peaks[branch.graph][block];
+      if (peak < none) continue;
+      largest[block] = std::max(
+          largest[block], std::exp2(static_cast<double>(graphs.power(branch)) * peak) / one.size);
+    }
+  });
+  for (std::size_t block = 0; block < largest.size(); ++block) {
+    if (largest[block] > 0) {
+      block_unit_[block] = static_cast<float>(largest[block] / highest_code);
+    }
+  }
+}
+
+void DenseCodes::lay(std::size_t n, std::size_t block, std::uint32_t* strip) const {
+  const Pair& pair = pairs_[n];
+  const Branch& low = graphs_.branch(pair.low.branch);
+  const Branch& high = graphs_.branch(pair.high.branch);
+  const DenseGraph& graph = graphs_.graph(low);
+  std::array<kernels::PackedRow, strip_width> rows;
+  for (std::size_t half = 0; half < 2; ++half) {
+    const std::size_t first = std::min((block + half) * strip_width, graphs_.items());
+    const std::size_t width = std::min(strip_width, graphs_.items() - first);
+    for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(first + r);
+    const double u = (1 + rounding) / static_cast<double>(block_unit_[block + half]);
+    std::array<float, strip_width> low_factor;
+    std::array<float, strip_width> high_factor;
+    low_factor.fill(static_cast<float>(std::log2(u / pair.low.size)));
+    high_factor.fill(static_cast<float>(std::log2(u / pair.high.size)));
+    kernels::lay_codes(std::span<const kernels::PackedRow>(rows).first(width), graphs_.blocks(),
+                       graph.shift() + first, graph.shift(),
+                       {graphs_.power(low), low_factor.data()},
+                       {pair.both ? graphs_.power(high) : 0.0F, high_factor.data()},
+                       strip + half * strip_width, kernels::wide_strip);
+  }
+}
+
+CodedPerson DenseCodes::encode(const PlacedSignal& signal,
+                               std::span<std::uint32_t* const> out) const {
+  const std::size_t entries = signal.places.size();
+  double largest = 0;
+  for_each([&](std::size_t, const Coded& one, unsigned) {
+    const double a = std::abs(graphs_.branch(one.branch).coefficients[0]) * one.size;
+    for (const float x : signal.x[one.branch]) {
+      largest = std::max(largest, a * std::abs(static_cast<double>(x)));
+    }
+  });
+  for (std::size_t n = 0; n < pairs_.size(); ++n) std::fill_n(out[n], entries, 0U);
+  if (largest == 0) return {};
+  const double v = (kernels::largest_factor - 0.01) / largest;
+  double sum = 0;
+  double negative = 0;
+  bool below_zero = false;
+  double least = kernels::largest_factor;
+  for_each([&](std::size_t n, const Coded& one, unsigned shift) {
+    const double a = graphs_.branch(one.branch).coefficients[0] * one.size * v;
+    for (std::size_t k = 0; k < entries; ++k) {
+      const double value = a * static_cast<double>(signal.x[one.branch][k]);
+      const double code = std::ceil(value);
+      below_zero |= value < 0;
+      if (code == 0) continue;
+      if (code > 0) {
+        sum += code;
+        least = std::min(least, code);
+      } else {
+        negative -= code;
+      }
+      out[n][k] |= (static_cast<std::uint32_t>(static_cast<std::int32_t>(code)) & 0xFFFFU) << shift;
+    }
+  });
+  CodedPerson person;
+  if (!below_zero) {
+    person.unit = static_cast<float>((1 + rounding) / v);
+    person.rate = static_cast<float>(1 / least + 3 * rounding);
+    person.down = static_cast<float>(sum);
+  } else {  // nothing is known of sum_j q_j but that no code is higher than the highest
+    const double most = 2.0 * kernels::largest_code * static_cast<double>(entries);
+    person.unit = static_cast<float>(1 / v);
+    person.up = static_cast<float>(1.1 * (negative + most));
+    person.down = static_cast<float>(1.1 * (sum + most));
+  }
+  return person;
+}
+
+}  // namespace palate
