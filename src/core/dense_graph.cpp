@@ -17,6 +17,7 @@ namespace {
 using kernels::block_width;
 
 constexpr std::size_t users_per_chunk = 256;
+constexpr float no_link = -1e30F;
 
 template <class T>
 Array<T> shared(const HugeBuffer<T>& buffer) {
@@ -140,44 +141,52 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
   const std::size_t stride = blocks * block_width;
   const std::vector<float> shift = shifts(ratings, criteria, order, stride);
   HugeBuffer<std::uint16_t> masks(items * blocks, Contents::any);
-  HugeBuffer<float> largest(blocks * stride);
+  std::vector<float> peaks(items);
   // Room for every link that could be; what is not used is never touched.
   HugeBuffer<float> logs(items * stride + block_width, Contents::any);
   std::vector<std::uint64_t> starts(items);
   std::atomic<std::uint64_t> used{0};
   struct Scratch {
-    explicit Scratch(std::size_t n) : sums(n), logs(block_width * (n + 1), Contents::any) {}
+    Scratch(std::size_t n, const std::vector<float>& factors)
+        : sums(n), logs(block_width * (n + 1), Contents::any), factor(factors) {}
     HugeBuffer<float> sums, logs;
+    std::vector<float> factor;
   };
   std::vector<std::unique_ptr<Scratch>> scratches(pool.size());
-  pool.for_chunks(
-      items, block_width, "graph", progress,
-      [&](std::size_t begin, std::size_t end, unsigned worker) {
-        if (!scratches[worker]) scratches[worker] = std::make_unique<Scratch>(stride);
-        const Scratch& scratch = *scratches[worker];
-        float* most = largest.data() + begin / block_width * stride;
-        std::size_t count = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-          const auto raters = placed.raters.span().subspan(
-              placed.rater_starts[i], placed.rater_starts[i + 1] - placed.rater_starts[i]);
-          kernels::add_user_pairs(raters, placed.values.data(), placed.width, placed.places.data(),
-                                  scratch.sums.data());
-          starts[i] = count;
-          count += kernels::pack_row(scratch.sums.span(), std::exp2(shift[i]),
-                                     masks.data() + i * blocks, scratch.logs.data() + count, most);
-        }
-        kernels::logs_in_place(most, stride);
-        const std::uint64_t at = used.fetch_add(count);
-        std::copy_n(scratch.logs.data(), count, logs.data() + at);
-        for (std::size_t i = begin; i < end; ++i) starts[i] += at;
-      });
+  std::vector<float> factors(stride);  // 1 / sqrt(d_j)
+  for (std::size_t j = 0; j < stride; ++j) factors[j] = std::exp2(shift[j]);
+  pool.for_chunks(items, block_width, "graph", progress,
+                  [&](std::size_t begin, std::size_t end, unsigned worker) {
+                    if (!scratches[worker])
+                      scratches[worker] = std::make_unique<Scratch>(stride, factors);
+                    Scratch& scratch = *scratches[worker];
+                    std::size_t count = 0;
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const auto raters = placed.raters.span().subspan(
+                          placed.rater_starts[i],
+                          placed.rater_starts[i + 1] - placed.rater_starts[i]);
+                      kernels::add_user_pairs(raters, placed.values.data(), placed.width,
+                                              placed.places.data(), scratch.sums.data());
+                      starts[i] = count;
+                      scratch.factor[i] = 0;
+                      const kernels::Packing packed =
+                          kernels::pack_row(scratch.sums.span(), scratch.factor.data(),
+                                            masks.data() + i * blocks, scratch.logs.data() + count);
+                      scratch.factor[i] = factors[i];
+                      count += packed.links;
+                      peaks[i] = packed.peak > 0 ? std::log2(packed.peak * factors[i]) : no_link;
+                    }
+                    const std::uint64_t at = used.fetch_add(count);
+                    std::copy_n(scratch.logs.data(), count, logs.data() + at);
+                    for (std::size_t i = begin; i < end; ++i) starts[i] += at;
+                  });
   DenseGraph graph;
   graph.entries_ = used.load();
   graph.starts_ = std::move(starts);
   graph.masks_ = shared(masks);
   graph.logs_ = shared(logs);
   graph.shift_ = shift;
-  graph.largest_ = shared(largest);
+  graph.peaks_ = std::move(peaks);
   return graph;
 }
 
@@ -194,7 +203,7 @@ std::size_t DenseGraph::row_entries(std::size_t i) const noexcept {
 
 std::size_t DenseGraph::bytes() const noexcept {
   return entries_ * sizeof(float) + masks_.size() * sizeof(std::uint16_t) +
-         largest_.size() * sizeof(float) + shift_.size() * sizeof(float) +
+         peaks_.size() * sizeof(float) + shift_.size() * sizeof(float) +
          starts_.size() * sizeof(std::uint64_t);
 }
 
@@ -232,7 +241,7 @@ void DenseGraph::save(Parts& parts, const std::string& name) const {
   parts.put(name + "/masks", masks_);
   parts.put(name + "/logs", shared(logs));
   parts.put(name + "/shift", shift_);
-  parts.put(name + "/largest", largest_);
+  parts.put(name + "/peaks", peaks_);
 }
 
 DenseGraph DenseGraph::load(const Parts& parts, const std::string& name, std::size_t items) {
@@ -242,10 +251,10 @@ DenseGraph DenseGraph::load(const Parts& parts, const std::string& name, std::si
   graph.masks_ = parts.get<std::uint16_t>(name + "/masks");
   graph.logs_ = parts.get<float>(name + "/logs");
   graph.shift_ = parts.get<float>(name + "/shift");
-  graph.largest_ = parts.get<float>(name + "/largest");
+  graph.peaks_ = parts.get<float>(name + "/peaks");
   const std::size_t blocks = graph.blocks();
   bool sound = graph.masks_.size() == items * blocks && graph.shift_.size() == graph.stride() &&
-               graph.largest_.size() == blocks * graph.stride();
+               graph.peaks_.size() == items;
   const std::size_t rest = items % block_width;
   const auto beyond = static_cast<std::uint16_t>(rest == 0 ? 0 : 0xFFFFU << rest);
   std::uint64_t entries = 0;

@@ -123,7 +123,8 @@ void LayCodes(const PackedRow* rows, std::size_t count, std::size_t blocks, cons
   }
   const auto code = [&](Vector log, float power, const float* factors) {
     const auto value = Exp2(d, hn::MulAdd(log, hn::Set(d, power), hn::Load(d, factors)));
-    return hn::BitCast(words, hn::ConvertTo(integers, hn::Ceil(value)));
+    const auto within = hn::Min(hn::Ceil(value), hn::Set(d, static_cast<float>(largest_code)));
+    return hn::BitCast(words, hn::ConvertTo(integers, within));
   };
   Lay(rows, count, blocks, [&](const float* by_column, std::size_t columns, std::size_t first) {
     for (std::size_t j = 0; j < columns; ++j) {

@@ -20,13 +20,15 @@ void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float*
                std::span<const StripOutput> outputs, std::size_t stride) noexcept;
 
 /// Two powers as codes: whole numbers that are no lower than factor_r 2^(power log2 P), with log2 P
-/// = log_rj + shift_r + column_shift_j, and less than one higher; 0 where there is no link.
+/// = log_rj + shift_r + column_shift_j, and less than one higher; 0 where there is no link, and
+/// largest_code where it would be more.
 struct CodedPower {
   float power = 1;
   const float* log_factor = nullptr;  ///< log2 of the factor of each of the 16 rows
 };
+inline constexpr std::int32_t largest_code = 8191;
 /// Of column j and row r, out[j * stride + r] holds the code of the first power in its lower 16
-/// bits, and that of the second above; none may exceed 32,767. A power of 0 has codes of 0.
+/// bits, and that of the second above. A power of 0 has codes of 0.
 void lay_codes(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
                const float* column_shift, const CodedPower& low, const CodedPower& high,
                std::uint32_t* out, std::size_t stride) noexcept;

@@ -29,12 +29,12 @@ void LogsInPlace(float* values, std::size_t count) {
   }
 }
 
-std::size_t PackRow(float* sums, std::size_t size, float scale, std::uint16_t* masks, float* logs,
-                    float* largest) {
+Packing PackRow(float* sums, std::size_t size, const float* factor, std::uint16_t* masks,
+                float* logs) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const auto zero = hn::Zero(d);
-  const auto factor = hn::Set(d, scale);
+  auto peak = zero;
   std::size_t count = 0;
   for (std::size_t from = 0; from < size; from += block_width) {
     std::uint32_t mask = 0;
@@ -47,8 +47,7 @@ std::size_t PackRow(float* sums, std::size_t size, float scale, std::uint16_t* m
       const std::uint32_t some = bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
       if (some == 0) continue;
       mask |= some << lane;
-      float* most = largest + from + lane;
-      hn::StoreU(hn::Max(hn::LoadU(d, most), hn::Mul(x, factor)), d, most);
+      peak = hn::Max(peak, hn::Mul(x, hn::LoadU(d, factor + from + lane)));
       hn::StoreU(hn::Compress(x, there), d, logs + count);
       count += static_cast<std::size_t>(std::popcount(some));
       hn::StoreU(zero, d, at);
@@ -56,7 +55,7 @@ std::size_t PackRow(float* sums, std::size_t size, float scale, std::uint16_t* m
     masks[from / block_width] = static_cast<std::uint16_t>(mask);
   }
   LogsInPlace(logs, count);
-  return count;
+  return {count, hn::GetLane(hn::MaxOfLanes(d, peak))};
 }
 
 // So many terms at once that their factors stay in registers.
@@ -199,9 +198,9 @@ HWY_EXPORT(CountLinks);
 HWY_EXPORT(LinkedColumns);
 HWY_EXPORT(MultiplyLinks);
 
-std::size_t pack_row(std::span<float> sums, float scale, std::uint16_t* masks, float* logs,
-                     float* largest) noexcept {
-  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), scale, masks, logs, largest);
+Packing pack_row(std::span<float> sums, const float* factor, std::uint16_t* masks,
+                 float* logs) noexcept {
+  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), factor, masks, logs);
 }
 
 void logs_in_place(float* values, std::size_t count) noexcept {

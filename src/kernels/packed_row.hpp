@@ -20,10 +20,13 @@ struct PackedRow {
   const float* logs = nullptr;  ///< of base 2
 };
 
-/// Packs `sums` (whole blocks; what is not above 0 is no link) and clears them. Returns how many
-/// links there are. On the way largest[j] becomes at least scale * sums[j].
-std::size_t pack_row(std::span<float> sums, float scale, std::uint16_t* masks, float* logs,
-                     float* largest) noexcept;
+/// Packs `sums` (whole blocks; what is not above 0 is no link) and clears them.
+struct Packing {
+  std::size_t links = 0;
+  float peak = 0;  ///< the largest factor[j] * sums[j], or 0
+};
+Packing pack_row(std::span<float> sums, const float* factor, std::uint16_t* masks,
+                 float* logs) noexcept;
 
 /// values[k] becomes log2(values[k]), or -1e30 where it is not above 0; `count` of them, and what
 /// follows up to a whole block.

@@ -12,7 +12,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, 16>;
 
-constexpr std::size_t rows_per_sum = 16;
+constexpr std::size_t rows_per_sum = 32;
 
 #if HWY_TARGET == HWY_SCALAR
 void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, std::size_t people,

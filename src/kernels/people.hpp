@@ -13,9 +13,9 @@
 namespace palate::kernels {
 
 inline constexpr std::size_t wide_strip = 32;
-/// Highest factor of a row of codes, and code: sixteen products of two each are one sum.
-inline constexpr std::int32_t largest_factor = 2047;
-inline constexpr std::int32_t largest_code = 32767;
+/// Highest factor of a row of codes: 32 times two products with the largest codes (kernels/lay.hpp)
+/// are one sum of 32 bits.
+inline constexpr std::int32_t largest_factor = 4095;
 
 struct Entries {
   std::span<const std::uint32_t> starts;  ///< one more than people

@@ -233,19 +233,17 @@ void Batch::sum_codes(Scratch& scratch, std::size_t group) const {
 void Batch::bound(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group) const {
   const std::size_t first = group * DensePeople::group_size;
   const std::size_t count = people_.entries(group, 0).people();
-  const float block_unit = codes_.block_unit(block);
+  const float* const item_unit = codes_.item_unit().data() + block * strip_width;
+  const float largest_unit = *std::max_element(item_unit, item_unit + strip_width);
   const float off = rounding * longest_[block];
   for (std::size_t p = 0; p < count; ++p) {
     const Person& person = people_[first + p];
     const CodedPerson& coded = person.coded;
     scratch.unit[p] = coded.unit;
     scratch.least[p] = least_[first + p].load(std::memory_order_relaxed) -
-                       coded.up * coded.unit * block_unit - off * person.z_length;
+                       coded.up * coded.unit * largest_unit - off * person.z_length;
   }
-  std::array<float, strip_width> column;
-  column.fill(block_unit);
-  kernels::estimate_people(scratch.sums.data() + half * strip_width, scratch.unit.data(),
-                           column.data(),
+  kernels::estimate_people(scratch.sums.data() + half * strip_width, scratch.unit.data(), item_unit,
                            graphs_.coordinates.data() + block * graphs_.directions * strip_width,
                            graphs_.directions, people_.z(first), count, scratch.estimate.data());
   if (!certified_) return;
@@ -283,15 +281,15 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
                  const float* upper, Found& found) {
   const Person& person = people_[p];
   const std::size_t from = block * strip_width;
-  lanes &= ~people_.seen_lanes(person, from);
+  lanes &= ~people_.own_lanes(person, from);
   const CodedPerson& coded = person.coded;
-  const float unit = coded.unit * codes_.block_unit(block);
   const float off = rounding * longest_[block] * person.z_length;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
     const auto place = static_cast<std::uint32_t>(from + c);
     const std::uint32_t item = graphs_.order.item_at[place];
-    if (!person.query->allowed.empty() && person.query->allowed[item] == 0) continue;
+    if (!allowed(*person.query, item)) continue;
+    const float unit = coded.unit * codes_.item_unit()[place];
     float width = (sums[c] * coded.rate + coded.down + coded.up) * unit + 2 * off;
     for (std::size_t m = 0; m < person.radii.size(); ++m) {
       const std::size_t at = m * graphs_.stride() + place;

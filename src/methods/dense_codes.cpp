@@ -15,29 +15,16 @@ using kernels::strip_width;
 
 // Room for the rounding of the floats that codes are made of, and of their sums.
 constexpr double rounding = 1e-5;
-constexpr double highest_code = 32000;
-constexpr double none = -1e29;  // log2 of what is not there is less
+constexpr double highest_code = 0.98 * kernels::largest_code;
+constexpr float none = -1e29F;  // log2 of what is not there is less
 
-// The logarithm of the largest entry of each block of rows of P.
-std::vector<double> peaks_of(const DenseGraph& graph) {
-  std::vector<double> peaks;
-  for (std::size_t block = 0; block < graph.blocks(); ++block) {
-    const float* largest = graph.largest(block);
-    float peak = largest[0] + graph.shift()[0];
-    for (std::size_t j = 1; j < graph.stride(); ++j) {
-      peak = std::max(peak, largest[j] + graph.shift()[j]);
-    }
-    peaks.push_back(static_cast<double>(peak));
-  }
-  return peaks;
-}
-
-double mean_of(const std::vector<double>& peaks) {
+// Of the logarithms of the largest entries of rows.
+double mean_peak(const DenseGraph& graph) {
   double sum = 0;
   double count = 0;
-  for (const double peak : peaks) {
-    if (peak < none) continue;
-    sum += peak;
+  for (std::size_t i = 0; i < graph.items(); ++i) {
+    if (graph.peak(i) < none) continue;
+    sum += static_cast<double>(graph.peak(i));
     ++count;
   }
   return count == 0 ? 0 : sum / count;
@@ -54,15 +41,14 @@ void DenseCodes::for_each(const Visit& visit) const {
 }
 
 DenseCodes::DenseCodes(const DenseGraphs& graphs, std::span<const std::size_t> branches)
-    : graphs_(graphs), block_unit_(graphs.blocks() + 1, 1.0F) {
-  std::vector<std::vector<double>> peaks(graphs.graphs.size());
+    : graphs_(graphs), item_unit_(graphs.stride(), 1.0F) {
   for (std::size_t g = 0; g < graphs.graphs.size(); ++g) {
     bool open = false;  // whether the last pair has room
     for (const std::size_t b : branches) {
-      if (graphs.branch(b).graph != g) continue;
-      if (peaks[g].empty()) peaks[g] = peaks_of(graphs.graphs[g]);
+      const Branch& branch = graphs.branch(b);
+      if (branch.graph != g) continue;
       const Coded one{
-          b, std::exp2(static_cast<double>(graphs.power(graphs.branch(b))) * mean_of(peaks[g]))};
+          b, std::exp2(static_cast<double>(graphs.power(branch)) * mean_peak(graphs.graphs[g]))};
       if (open) {
         pairs_.back().high = one;
         pairs_.back().both = true;
@@ -72,20 +58,18 @@ DenseCodes::DenseCodes(const DenseGraphs& graphs, std::span<const std::size_t> b
       open = !open;
     }
   }
-  std::vector<double> largest(graphs.blocks(), 0.0);  // entry by its typical size
+  std::vector<double> largest(graphs.items(), 0.0);  // entry of the row by its typical size
   for_each([&](std::size_t, const Coded& one, unsigned) {
     const Branch& branch = graphs.branch(one.branch);
-    for (std::size_t block = 0; block < largest.size(); ++block) {
-      const double peak = peaks[branch.graph][block];
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+      const float peak = graphs.graph(branch).peak(i);
       if (peak < none) continue;
-      largest[block] = std::max(
-          largest[block], std::exp2(static_cast<double>(graphs.power(branch)) * peak) / one.size);
+      largest[i] = std::max(largest[i],
+                            static_cast<double>(std::exp2(graphs.power(branch) * peak)) / one.size);
     }
   });
-  for (std::size_t block = 0; block < largest.size(); ++block) {
-    if (largest[block] > 0) {
-      block_unit_[block] = static_cast<float>(largest[block] / highest_code);
-    }
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    if (largest[i] > 0) item_unit_[i] = static_cast<float>(largest[i] / highest_code);
   }
 }
 
@@ -99,11 +83,13 @@ void DenseCodes::lay(std::size_t n, std::size_t block, std::uint32_t* strip) con
     const std::size_t first = std::min((block + half) * strip_width, graphs_.items());
     const std::size_t width = std::min(strip_width, graphs_.items() - first);
     for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(first + r);
-    const double u = (1 + rounding) / static_cast<double>(block_unit_[block + half]);
     std::array<float, strip_width> low_factor;
     std::array<float, strip_width> high_factor;
-    low_factor.fill(static_cast<float>(std::log2(u / pair.low.size)));
-    high_factor.fill(static_cast<float>(std::log2(u / pair.high.size)));
+    for (std::size_t r = 0; r < width; ++r) {
+      const double u = (1 + rounding) / static_cast<double>(item_unit_[first + r]);
+      low_factor[r] = static_cast<float>(std::log2(u / pair.low.size));
+      high_factor[r] = static_cast<float>(std::log2(u / pair.high.size));
+    }
     kernels::lay_codes(std::span<const kernels::PackedRow>(rows).first(width), graphs_.blocks(),
                        graph.shift() + first, graph.shift(),
                        {graphs_.power(low), low_factor.data()},

@@ -2,8 +2,9 @@
 // filters in one word, and bounds that hold.
 //
 // Of each filter an entry P_f[j, i] is coded as q = ceil(P_f[j, i] u_i), and what someone's rating
-// adds to it, X_j = a_1 x_j, as k = ceil(X_j v), with u of a block of items and v of the person
-// such that codes are large. With no X_j below 0, sum_j k_j q_j is no lower than u v times the
+// adds to it, X_j = a_1 x_j, as k = ceil(X_j v), with u of the item and v of the person such that
+// codes are large. The diagonal is larger than all else and may be cut off: codes say nothing of
+// what someone has rated himself. With no X_j below 0, sum_j k_j q_j is no lower than u v times the
 // first order, and as X_j v > k_j - 1 and P_f u > q - 1, it is higher by at most
 //
 //   sum_j (k_j + q_j)  <=  sum_j k_j + (sum_j k_j q_j) / (least k_j).
@@ -19,8 +20,8 @@
 
 namespace palate {
 
-/// What a sum of codes says for one person: the first order of an item of block b lies between
-/// unit * block_unit(b) * (sum * (1 - rate) - down) and unit * block_unit(b) * (sum + up).
+/// What a sum of codes says for one person: the first order of item i lies between unit *
+/// item_unit(i) * (sum * (1 - rate) - down) and unit * item_unit(i) * (sum + up).
 struct CodedPerson {
   float unit = 1;
   float up = 0;
@@ -35,7 +36,8 @@ class DenseCodes {
 
   /// Filters go in twos: how many.
   [[nodiscard]] std::size_t pairs() const noexcept { return pairs_.size(); }
-  [[nodiscard]] float block_unit(std::size_t block) const noexcept { return block_unit_[block]; }
+  /// By place; stride() of them.
+  [[nodiscard]] std::span<const float> item_unit() const noexcept { return item_unit_; }
   /// A strip of 32 columns, those of `block` and the next: stride() rows.
   void lay(std::size_t pair, std::size_t block, std::uint32_t* strip) const;
   /// Codes of someone's signal, out[pair][k] for its k-th entry.
@@ -44,7 +46,7 @@ class DenseCodes {
  private:
   struct Coded {
     std::size_t branch = 0;
-    double size = 1;  // of its entries, typically; u is over it
+    double size = 1;  // of its entries, typically: codes are of what they are beside it
   };
   struct Pair {
     Coded low, high;
@@ -55,7 +57,7 @@ class DenseCodes {
 
   const DenseGraphs& graphs_;
   std::vector<Pair> pairs_;
-  std::vector<float> block_unit_;  // 1 / u
+  std::vector<float> item_unit_;  // 1 / u
 };
 
 }  // namespace palate

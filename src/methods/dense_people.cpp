@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/square_sum.hpp"
+#include "methods/select.hpp"
 
 namespace palate {
 namespace {
@@ -13,6 +15,7 @@ constexpr std::size_t tile_bytes = 1U << 20U;
 // Entries of a person in a tile below which going there costs more than the cache saves.
 constexpr std::size_t entries_per_tile = 32;
 constexpr std::size_t fewest_rows = 2048;
+constexpr float unknown = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
@@ -40,7 +43,6 @@ DensePeople::DensePeople(const DenseGraphs& graphs, const DenseCodes& codes,
                      graphs.items() / 60000 + 1});
   tile_rows_ = (graphs.items() + tiles_ - 1) / tiles_;
   places_.resize(entries);
-  seen_.resize(entries);
   for (auto& x : x_) x.resize(entries);
   starts_.resize(groups() * tiles_ * (group_size + 1));
   rows_ = HugeBuffer<std::uint16_t>(entries, Contents::any);
@@ -66,8 +68,12 @@ void DensePeople::place(std::size_t group, const DenseCodes& codes,
     Person& person = people_[p];
     placed.set(graphs_, signals[p]);
     std::copy(placed.places.begin(), placed.places.end(), places_.data() + person.begin);
-    std::copy(placed.seen.begin(), placed.seen.end(), seen_.data() + person.begin);
-    person.seen_end = person.begin + (person.query->exclude_seen ? placed.seen.size() : 0);
+    for (const std::uint32_t place : placed.places) {
+      const bool seen = std::binary_search(placed.seen.begin(), placed.seen.end(), place);
+      if (seen && person.query->exclude_seen) continue;
+      if (!allowed(*person.query, graphs_.order.item_at[place])) continue;
+      person.candidates.push_back({place, 0.0F, 0.0F, unknown, 0.0});
+    }
     for (std::size_t b = 0; b < x_.size(); ++b) {
       const std::vector<float>& scale = graphs_.scale[graphs_.branch(b).values];
       for (std::size_t k = 0; k < placed.places.size(); ++k) {
@@ -101,9 +107,9 @@ void DensePeople::place(std::size_t group, const DenseCodes& codes,
   }
 }
 
-std::uint32_t DensePeople::seen_lanes(const Person& person, std::size_t from) const {
-  const std::uint32_t* const end = seen_.data() + person.seen_end;
-  const std::uint32_t* at = std::lower_bound(seen_.data() + person.begin, end, from);
+std::uint32_t DensePeople::own_lanes(const Person& person, std::size_t from) const {
+  const std::uint32_t* const end = places_.data() + person.end;
+  const std::uint32_t* at = std::lower_bound(places_.data() + person.begin, end, from);
   std::uint32_t lanes = 0;
   for (; at != end && *at < from + kernels::strip_width; ++at) lanes |= 1U << (*at - from);
   return lanes;

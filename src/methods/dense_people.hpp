@@ -16,10 +16,11 @@
 
 namespace palate {
 
+/// What he has rated himself and still may be recommended is among his candidates from the
+/// beginning, with nothing known of it.
 struct Person : Unsettled {
   const Query* query = nullptr;
   std::size_t begin = 0, end = 0;  ///< his entries
-  std::size_t seen_end = 0;        ///< of what he has rated and does not want again
   CodedPerson coded;
   float z_length = 0;
 };
@@ -52,8 +53,8 @@ class DensePeople {
   [[nodiscard]] const float* x(std::size_t branch, const Person& person) const noexcept {
     return x_[branch].data() + person.begin;
   }
-  /// Those of the 16 places from `from` on that he has rated and does not want again, as bits.
-  [[nodiscard]] std::uint32_t seen_lanes(const Person& person, std::size_t from) const;
+  /// Those of the 16 places from `from` on that he has rated, as bits.
+  [[nodiscard]] std::uint32_t own_lanes(const Person& person, std::size_t from) const;
 
   /// Entries of a group in a tile, and what goes with them: codes of a pair, or x of the `floats`
   /// side by side.
@@ -69,7 +70,7 @@ class DensePeople {
 
   const DenseGraphs& graphs_;
   std::vector<Person> people_;
-  std::vector<std::uint32_t> places_, seen_;
+  std::vector<std::uint32_t> places_;
   std::vector<std::vector<float>> x_;  // per branch
   HugeBuffer<float> z_;                // per person and direction
   std::size_t tiles_ = 1;

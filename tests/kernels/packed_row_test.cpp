@@ -26,20 +26,23 @@ TEST(PackRow, KeepsEveryLinkAndClearsTheSums) {
       std::vector<float> sums = row.sums;
       std::vector<std::uint16_t> masks(blocks, 0xABCD);
       std::vector<float> logs(sums.size() + block_width);
-      std::vector<float> largest(sums.size(), 0.25F);
-      const std::size_t count = pack_row(sums, 0.5F, masks.data(), logs.data(), largest.data());
+      std::vector<float> factor(sums.size(), 0.5F);
+      factor[3] = 100.0F;
+      const Packing packed = pack_row(sums, factor.data(), masks.data(), logs.data());
+      float peak = 0;
       std::size_t next = 0;
       for (std::size_t j = 0; j < row.sums.size(); ++j) {
         const bool linked = (masks[j / block_width] >> j % block_width & 1) != 0;
         ASSERT_EQ(linked, row.sums[j] > 0) << j;
-        EXPECT_EQ(largest[j], std::max(0.25F, 0.5F * row.sums[j]));
+        peak = std::max(peak, factor[j] * row.sums[j]);
         EXPECT_EQ(sums[j], 0.0F);
         if (!linked) continue;
         const double log = std::log2(static_cast<double>(row.sums[j]));
         EXPECT_NEAR(static_cast<double>(logs[next]), log, 2e-7 * (1 + std::abs(log)));
         ++next;
       }
-      EXPECT_EQ(count, next);
+      EXPECT_EQ(packed.links, next);
+      EXPECT_EQ(packed.peak, peak);
     });
   }
 }
@@ -50,8 +53,10 @@ TEST(PackRow, NothingAndNegativeSumsAreNoLinks) {
     sums[3] = -1.0F;
     std::array<std::uint16_t, 1> masks = {0xFFFF};
     std::vector<float> logs(2 * block_width);
-    std::vector<float> largest(block_width, 0.0F);
-    EXPECT_EQ(pack_row(sums, 1.0F, masks.data(), logs.data(), largest.data()), 0U);
+    const std::vector<float> factor(block_width, 1.0F);
+    const Packing packed = pack_row(sums, factor.data(), masks.data(), logs.data());
+    EXPECT_EQ(packed.links, 0U);
+    EXPECT_EQ(packed.peak, 0.0F);
     EXPECT_EQ(masks[0], 0);
   });
 }

@@ -49,8 +49,7 @@ inline Packed random_row(std::size_t blocks, double density, std::uint64_t seed)
   out.masks.resize(blocks);
   out.logs.resize(out.sums.size() + block_width, 77.0F);
   std::vector<float> sums = out.sums;
-  std::vector<float> largest(out.sums.size(), 0.0F);
-  out.links = pack_row(sums, 1.0F, out.masks.data(), out.logs.data(), largest.data());
+  out.links = pack_row(sums, out.shift.data(), out.masks.data(), out.logs.data()).links;
   return out;
 }
 

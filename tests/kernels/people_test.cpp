@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/lay.hpp"
 #include "random_vector.hpp"
 #include "support/targets.hpp"
 
@@ -17,13 +18,13 @@ using testing::on_every_target;
 
 constexpr std::uint32_t rows_of_strip = 40;
 
-// People without entries, with one, with whole sums of sixteen and with more.
+// People without entries, with one, with whole sums of 32 and with more.
 struct Lists {
   std::vector<std::uint32_t> starts = {0};
   std::vector<std::uint16_t> rows;
 
   Lists() {
-    for (const std::size_t count : {0, 1, 2, 15, 16, 17, 33, 0, 100}) {
+    for (const std::size_t count : {0, 1, 2, 31, 32, 33, 65, 0, 100}) {
       for (std::size_t k = 0; k < count; ++k) {
         rows.push_back(static_cast<std::uint16_t>((rows.size() * 29 + 3) % rows_of_strip));
       }
