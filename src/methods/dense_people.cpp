@@ -13,7 +13,7 @@ namespace {
 // A tile of a strip, in bytes, that leaves room in the second-level cache of a core.
 constexpr std::size_t tile_bytes = 1U << 20U;
 // Entries of a person in a tile below which going there costs more than the cache saves.
-constexpr std::size_t entries_per_tile = 32;
+constexpr std::size_t entries_per_tile = 15;
 constexpr std::size_t fewest_rows = 2048;
 constexpr float unknown = std::numeric_limits<float>::infinity();
 
@@ -39,7 +39,8 @@ DensePeople::DensePeople(const DenseGraphs& graphs, const DenseCodes& codes,
       std::min(entries / std::max<std::size_t>(1, people_.size()) / entries_per_tile,
                graphs.items() / fewest_rows);
   const std::size_t row_bytes = kernels::wide_strip * sizeof(float) * floats.size();
-  tiles_ = std::max({std::size_t{1}, by_entries, graphs.items() * row_bytes / tile_bytes,
+  tiles_ = std::max({std::size_t{1}, by_entries,
+                     (graphs.items() * row_bytes + tile_bytes - 1) / tile_bytes,
                      graphs.items() / 60000 + 1});
   tile_rows_ = (graphs.items() + tiles_ - 1) / tiles_;
   places_.resize(entries);
