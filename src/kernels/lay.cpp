@@ -106,11 +106,21 @@ void LayStrip(const PackedRow* rows, std::size_t count, std::size_t blocks, cons
   });
 }
 
+using Words = hn::VFromD<hn::RebindToUnsigned<Lanes>>;
+
+HWY_INLINE Words Code(Vector log, Vector power, Vector log_factor) {
+  const Lanes d;
+  const hn::RebindToSigned<Lanes> integers;
+  const hn::RebindToUnsigned<Lanes> words;
+  const auto value = Exp2(d, hn::MulAdd(log, power, log_factor));
+  const auto within = hn::Min(hn::Ceil(value), hn::Set(d, static_cast<float>(largest_code)));
+  return hn::BitCast(words, hn::ConvertTo(integers, within));
+}
+
 void LayCodes(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
               const float* column_shift, const CodedPower& low, const CodedPower& high,
               std::uint32_t* out, std::size_t stride) {
   const Lanes d;
-  const hn::RebindToSigned<Lanes> integers;
   const hn::RebindToUnsigned<Lanes> words;
   const std::size_t n = hn::Lanes(d);
   HWY_ALIGN float shifts[block_width] = {};
@@ -121,25 +131,63 @@ void LayCodes(const PackedRow* rows, std::size_t count, std::size_t blocks, cons
     low_factors[r] = low.log_factor[r];
     if (high.power != 0) high_factors[r] = high.log_factor[r];
   }
-  const auto code = [&](Vector log, float power, const float* factors) {
-    const auto value = Exp2(d, hn::MulAdd(log, hn::Set(d, power), hn::Load(d, factors)));
-    const auto within = hn::Min(hn::Ceil(value), hn::Set(d, static_cast<float>(largest_code)));
-    return hn::BitCast(words, hn::ConvertTo(integers, within));
-  };
+  const auto low_power = hn::Set(d, low.power);
+  const auto high_power = hn::Set(d, high.power);
   Lay(rows, count, blocks, [&](const float* by_column, std::size_t columns, std::size_t first) {
     for (std::size_t j = 0; j < columns; ++j) {
       const auto column = hn::Set(d, column_shift[first + j]);
       for (std::size_t lane = 0; lane < block_width; lane += n) {
         const auto log = hn::Add(hn::Load(d, by_column + j * block_width + lane),
                                  hn::Add(hn::Load(d, shifts + lane), column));
-        auto both = code(log, low.power, low_factors + lane);
+        auto both = Code(log, low_power, hn::Load(d, low_factors + lane));
         if (high.power != 0) {
-          both = hn::Or(both, hn::ShiftLeft<16>(code(log, high.power, high_factors + lane)));
+          both = hn::Or(both,
+                        hn::ShiftLeft<16>(Code(log, high_power, hn::Load(d, high_factors + lane))));
         }
         hn::StoreU(both, words, out + (first + j) * stride + lane);
       }
     }
   });
+}
+
+void LargestLogs(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
+                 float* out) {
+  const Lanes d;
+  const auto absent = hn::Set(d, no_link);
+  for (std::size_t k = 0; k < blocks * block_width; k += hn::Lanes(d)) {
+    hn::StoreU(absent, d, out + k);
+  }
+  for (std::size_t r = 0; r < count; ++r) {
+    const auto own = hn::Set(d, shift[r]);
+    const float* logs = rows[r].logs;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const std::uint32_t mask = rows[r].masks[b];
+      if (mask == 0) continue;
+      Expand(mask, logs, absent, [&](std::size_t lane, Vector log) {
+        float* to = out + b * block_width + lane;
+        hn::StoreU(hn::Max(hn::LoadU(d, to), hn::Add(log, own)), d, to);
+      });
+      logs += std::popcount(mask);
+    }
+  }
+}
+
+void CodeLogs(const float* logs, std::size_t blocks, const float* column_shift,
+              const CodedPower& low, const CodedPower& high, std::uint32_t* out) {
+  const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
+  const auto low_power = hn::Set(d, low.power);
+  const auto high_power = hn::Set(d, high.power);
+  const auto low_factor = hn::Set(d, low.log_factor[0]);
+  const auto high_factor = hn::Set(d, high.log_factor[0]);
+  for (std::size_t k = 0; k < blocks * block_width; k += hn::Lanes(d)) {
+    const auto log = hn::Add(hn::LoadU(d, logs + k), hn::LoadU(d, column_shift + k));
+    auto both = Code(log, low_power, low_factor);
+    if (high.power != 0) {
+      both = hn::Or(both, hn::ShiftLeft<16>(Code(log, high_power, high_factor)));
+    }
+    hn::StoreU(both, words, out + k);
+  }
 }
 
 }  // namespace palate::kernels::HWY_NAMESPACE
@@ -150,6 +198,8 @@ namespace palate::kernels {
 
 HWY_EXPORT(LayStrip);
 HWY_EXPORT(LayCodes);
+HWY_EXPORT(LargestLogs);
+HWY_EXPORT(CodeLogs);
 
 void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
                std::span<const StripOutput> outputs, std::size_t stride) noexcept {
@@ -162,6 +212,16 @@ void lay_codes(std::span<const PackedRow> rows, std::size_t blocks, const float*
                std::uint32_t* out, std::size_t stride) noexcept {
   HWY_DYNAMIC_DISPATCH(LayCodes)
   (rows.data(), rows.size(), blocks, shift, column_shift, low, high, out, stride);
+}
+
+void largest_logs(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+                  float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(LargestLogs)(rows.data(), rows.size(), blocks, shift, out);
+}
+
+void code_logs(const float* logs, std::size_t blocks, const float* column_shift,
+               const CodedPower& low, const CodedPower& high, std::uint32_t* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(CodeLogs)(logs, blocks, column_shift, low, high, out);
 }
 
 }  // namespace palate::kernels

@@ -33,4 +33,13 @@ void lay_codes(std::span<const PackedRow> rows, std::size_t blocks, const float*
                const float* column_shift, const CodedPower& low, const CodedPower& high,
                std::uint32_t* out, std::size_t stride) noexcept;
 
+/// out[j] = the largest log_rj + shift_r of some rows, -1e30 where none has a link.
+void largest_logs(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+                  float* out) noexcept;
+
+/// The same codes of rows that are not packed: out[j] of log2 P = logs[j] + column_shift[j], the
+/// factors being those of row 0.
+void code_logs(const float* logs, std::size_t blocks, const float* column_shift,
+               const CodedPower& low, const CodedPower& high, std::uint32_t* out) noexcept;
+
 }  // namespace palate::kernels

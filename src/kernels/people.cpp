@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "kernels/people.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.h:
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -13,17 +14,19 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<float, 16>;
 
 constexpr std::size_t rows_per_sum = 32;
+constexpr std::size_t people_ahead = 4;
 
 #if HWY_TARGET == HWY_SCALAR
-void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, std::size_t people,
-              const std::uint16_t* rows, const std::uint32_t* x, float* sums) {
+void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std::uint16_t* rows,
+              const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums) {
   const auto low = [](std::uint32_t both) {
     return static_cast<std::int32_t>(static_cast<std::int16_t>(both & 0xFFFFU));
   };
   const auto high = [](std::uint32_t both) {
     return static_cast<std::int32_t>(static_cast<std::int16_t>(both >> 16U));
   };
-  for (std::size_t p = 0; p < people; ++p, sums += wide_strip) {
+  for (std::size_t m = 0; m < count; ++m, sums += wide_strip) {
+    const std::uint32_t p = who[m];
     for (std::size_t c = 0; c < wide_strip; ++c) {
       for (std::size_t k = starts[p]; k < starts[p + 1]; k += rows_per_sum) {
         std::int32_t sum = 0;
@@ -37,14 +40,21 @@ void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, std::size
   }
 }
 #else
-void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, std::size_t people,
-              const std::uint16_t* rows, const std::uint32_t* x, float* sums) {
+void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std::uint16_t* rows,
+              const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums) {
   const Lanes d;
   const hn::RebindToSigned<Lanes> d32;
   const hn::Repartition<std::int16_t, decltype(d32)> d16;
   using Sum = hn::VFromD<decltype(d32)>;
   const std::size_t n = hn::Lanes(d);
-  for (std::size_t p = 0; p < people; ++p, sums += wide_strip) {
+  for (std::size_t m = 0; m < count; ++m, sums += wide_strip) {
+    const std::uint32_t p = who[m];
+    if (m + people_ahead < count) {  // those who are asked for may lie apart
+      const std::uint32_t later = starts[who[m + people_ahead]];
+      hwy::Prefetch(rows + later);
+      hwy::Prefetch(x + later);
+      hwy::Prefetch(x + later + 16);
+    }
     // Two vectors of columns, even and odd rows apart: four sums that do not wait for each other.
     for (std::size_t c = 0; c < wide_strip; c += 2 * n) {
       auto left = hn::LoadU(d, sums + c);
@@ -138,13 +148,23 @@ void AddWideRows(const float* strip, std::size_t matrices, const std::uint32_t* 
 
 template <std::size_t Together>
 HWY_INLINE void EstimateSome(const float* sums, const float* unit, const float* column_unit,
-                             const float* rows, std::size_t count, const float* z, float* out) {
+                             const float* rows, std::size_t count, const float* z,
+                             const std::uint32_t* who, float* out) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
+  const auto of = [&](std::size_t m) { return z + std::size_t{who[m]} * count; };
+  const float* z0 = of(0);
+  const float* z1 = Together > 1 ? of(1) : z0;
+  const float* z2 = Together > 1 ? of(2) : z0;
+  const float* z3 = Together > 1 ? of(3) : z0;
+  const float* z4 = Together > 1 ? of(4) : z0;
+  const float* z5 = Together > 1 ? of(5) : z0;
+  const float* z6 = Together > 1 ? of(6) : z0;
+  const float* z7 = Together > 1 ? of(7) : z0;
   for (std::size_t c = 0; c < 16; c += n) {
     const auto column = hn::LoadU(d, column_unit + c);
-    const auto start = [&](std::size_t p) HWY_ATTR {
-      return hn::Mul(hn::Mul(hn::Set(d, unit[p]), column), hn::LoadU(d, sums + p * wide_strip + c));
+    const auto start = [&](std::size_t m) HWY_ATTR {
+      return hn::Mul(hn::Mul(hn::Set(d, unit[m]), column), hn::LoadU(d, sums + m * wide_strip + c));
     };
     auto s0 = start(0);
     auto s1 = Together > 1 ? start(1) : s0;
@@ -156,15 +176,15 @@ HWY_INLINE void EstimateSome(const float* sums, const float* unit, const float* 
     auto s7 = Together > 1 ? start(7) : s0;
     for (std::size_t r = 0; r < count; ++r) {
       const auto row = hn::LoadU(d, rows + r * 16 + c);
-      s0 = hn::MulAdd(hn::Set(d, z[r]), row, s0);
+      s0 = hn::MulAdd(hn::Set(d, z0[r]), row, s0);
       if constexpr (Together > 1) {
-        s1 = hn::MulAdd(hn::Set(d, z[count + r]), row, s1);
-        s2 = hn::MulAdd(hn::Set(d, z[2 * count + r]), row, s2);
-        s3 = hn::MulAdd(hn::Set(d, z[3 * count + r]), row, s3);
-        s4 = hn::MulAdd(hn::Set(d, z[4 * count + r]), row, s4);
-        s5 = hn::MulAdd(hn::Set(d, z[5 * count + r]), row, s5);
-        s6 = hn::MulAdd(hn::Set(d, z[6 * count + r]), row, s6);
-        s7 = hn::MulAdd(hn::Set(d, z[7 * count + r]), row, s7);
+        s1 = hn::MulAdd(hn::Set(d, z1[r]), row, s1);
+        s2 = hn::MulAdd(hn::Set(d, z2[r]), row, s2);
+        s3 = hn::MulAdd(hn::Set(d, z3[r]), row, s3);
+        s4 = hn::MulAdd(hn::Set(d, z4[r]), row, s4);
+        s5 = hn::MulAdd(hn::Set(d, z5[r]), row, s5);
+        s6 = hn::MulAdd(hn::Set(d, z6[r]), row, s6);
+        s7 = hn::MulAdd(hn::Set(d, z7[r]), row, s7);
       }
     }
     hn::StoreU(s0, d, out + c);
@@ -181,29 +201,30 @@ HWY_INLINE void EstimateSome(const float* sums, const float* unit, const float* 
 }
 
 void EstimatePeople(const float* sums, const float* unit, const float* column_unit,
-                    const float* rows, std::size_t count, const float* z, std::size_t people,
-                    float* out) {
+                    const float* rows, std::size_t count, const float* z, const std::uint32_t* who,
+                    std::size_t people, float* out) {
   constexpr std::size_t together = 8;
-  std::size_t p = 0;
-  for (; p + together <= people; p += together) {
-    EstimateSome<together>(sums + p * wide_strip, unit + p, column_unit, rows, count, z + p * count,
-                           out + p * 16);
+  std::size_t m = 0;
+  for (; m + together <= people; m += together) {
+    EstimateSome<together>(sums + m * wide_strip, unit + m, column_unit, rows, count, z, who + m,
+                           out + m * 16);
   }
-  for (; p < people; ++p) {
-    EstimateSome<1>(sums + p * wide_strip, unit + p, column_unit, rows, count, z + p * count,
-                    out + p * 16);
+  for (; m < people; ++m) {
+    EstimateSome<1>(sums + m * wide_strip, unit + m, column_unit, rows, count, z, who + m,
+                    out + m * 16);
   }
 }
 
-void AddTerms(const PeopleTerm* terms, std::size_t count, std::size_t people, float* out) {
+void AddTerms(const PeopleTerm* terms, std::size_t count, const std::uint32_t* who,
+              std::size_t people, float* out) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
-  for (std::size_t p = 0; p < people; ++p, out += 16) {
+  for (std::size_t m = 0; m < people; ++m, out += 16) {
     for (std::size_t c = 0; c < 16; c += n) {
       auto sum = hn::LoadU(d, out + c);
       for (std::size_t t = 0; t < count; ++t) {
-        sum = hn::MulAdd(hn::Set(d, terms[t].factor[p]),
-                         hn::LoadU(d, terms[t].values + p * terms[t].stride + c), sum);
+        sum = hn::MulAdd(hn::Set(d, terms[t].factor[m]),
+                         hn::LoadU(d, terms[t].values + who[m] * terms[t].stride + c), sum);
       }
       hn::StoreU(sum, d, out + c);
     }
@@ -248,10 +269,10 @@ HWY_EXPORT(AddTerms);
 HWY_EXPORT(LanesAtLeast);
 HWY_EXPORT(SumAt);
 
-void add_codes(const std::uint32_t* strip, const Entries& entries, const std::uint32_t* x,
-               float* sums) noexcept {
+void add_codes(const std::uint32_t* strip, const Entries& entries,
+               std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums) noexcept {
   HWY_DYNAMIC_DISPATCH(AddCodes)
-  (strip, entries.starts.data(), entries.people(), entries.rows, x, sums);
+  (strip, entries.starts.data(), entries.rows, who.data(), who.size(), x, sums);
 }
 
 void add_wide_rows(const float* strip, std::size_t matrices, const Entries& entries, const float* x,
@@ -262,13 +283,15 @@ void add_wide_rows(const float* strip, std::size_t matrices, const Entries& entr
 }
 
 void estimate_people(const float* sums, const float* unit, const float* column_unit,
-                     const float* rows, std::size_t count, const float* z, std::size_t people,
-                     float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(EstimatePeople)(sums, unit, column_unit, rows, count, z, people, out);
+                     const float* rows, std::size_t count, const float* z,
+                     std::span<const std::uint32_t> who, float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(EstimatePeople)
+  (sums, unit, column_unit, rows, count, z, who.data(), who.size(), out);
 }
 
-void add_terms(std::span<const PeopleTerm> terms, std::size_t people, float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddTerms)(terms.data(), terms.size(), people, out);
+void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who,
+               float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddTerms)(terms.data(), terms.size(), who.data(), who.size(), out);
 }
 
 void lanes_at_least(const float* values, const float* least, std::size_t people,

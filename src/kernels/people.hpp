@@ -24,10 +24,11 @@ struct Entries {
   [[nodiscard]] std::size_t people() const noexcept { return starts.size() - 1; }
 };
 
-/// sums[p * 32 + c] += sum over the entries k of person p of low(x[k]) low(strip[row_k * 32 + c]) +
-/// high(x[k]) high(strip[...]), low and high being the lower and upper 16 bits, signed.
-void add_codes(const std::uint32_t* strip, const Entries& entries, const std::uint32_t* x,
-               float* sums) noexcept;
+/// For the n-th of those `who` are asked for, p = who[n]: sums[n * 32 + c] += sum over his entries
+/// k of low(x[k]) low(strip[row_k * 32 + c]) + high(x[k]) high(strip[...]), low and high being the
+/// lower and upper 16 bits, signed.
+void add_codes(const std::uint32_t* strip, const Entries& entries,
+               std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums) noexcept;
 
 /// Row j of matrix m stands at strip[(j * matrices + m) * 32]. For person p and matrix m, y =
 /// left[p * stride + m * 16] gets x[k * matrices + m] times the first 16 columns of row_k of each
@@ -36,19 +37,20 @@ void add_codes(const std::uint32_t* strip, const Entries& entries, const std::ui
 void add_wide_rows(const float* strip, std::size_t matrices, const Entries& entries, const float* x,
                    float* left, float* right, std::size_t stride, bool fresh) noexcept;
 
-/// out[p * 16 + c] = unit[p] * column_unit[c] * sums[p * 32 + c] + sum_r z[p * count + r] *
-/// rows[r * 16 + c], for each of `people`.
+/// With p = who[n]: out[n * 16 + c] = unit[n] * column_unit[c] * sums[n * 32 + c] + sum_r
+/// z[p * count + r] * rows[r * 16 + c].
 void estimate_people(const float* sums, const float* unit, const float* column_unit,
-                     const float* rows, std::size_t count, const float* z, std::size_t people,
-                     float* out) noexcept;
+                     const float* rows, std::size_t count, const float* z,
+                     std::span<const std::uint32_t> who, float* out) noexcept;
 
-/// out[p * 16 + c] += sum over the terms of factor[p] * values[p * stride + c].
+/// With p = who[n]: out[n * 16 + c] += sum over the terms of factor[n] * values[p * stride + c].
 struct PeopleTerm {
   const float* factor = nullptr;
   const float* values = nullptr;
   std::size_t stride = 0;
 };
-void add_terms(std::span<const PeopleTerm> terms, std::size_t people, float* out) noexcept;
+void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who,
+               float* out) noexcept;
 
 /// Bit c of lanes[p] is set where values[p * 16 + c] >= least[p].
 void lanes_at_least(const float* values, const float* least, std::size_t people,

@@ -8,10 +8,10 @@
 #include <limits>
 
 #include "base/huge_buffer.hpp"
-#include "kernels/lay.hpp"
 #include "kernels/people.hpp"
-#include "kernels/square_sum.hpp"
 #include "kernels/strip.hpp"
+#include "methods/dense_bounds.hpp"
+#include "methods/dense_first.hpp"
 #include "methods/dense_people.hpp"
 #include "methods/dense_second.hpp"
 #include "methods/select.hpp"
@@ -37,8 +37,9 @@ struct Found {
 // What a worker needs to look at a strip.
 struct Scratch {
   HugeBuffer<std::uint32_t> strip;
-  HugeBuffer<float> sums;      // of codes, by person of a group
-  HugeBuffer<float> estimate;  // no score is higher, by person of a group
+  HugeBuffer<float> sums;                       // of codes
+  HugeBuffer<float> estimate;                   // no score is higher
+  std::vector<std::vector<std::uint32_t>> who;  // by group: whom the strip may matter to
   std::vector<float> least, unit;
   std::vector<std::vector<float>> factors;
   std::vector<std::uint16_t> lanes;
@@ -55,10 +56,11 @@ class Batch {
       : graphs_(graphs),
         pool_(pool),
         certified_(graphs.exact && !graphs.second.empty()),
-        combined_(combined(graphs, certified_)),
-        codes_(graphs, combined_),
+        open_(open(graphs, certified_)),
+        codes_(graphs, open_),
+        all_codes_(graphs, graphs.first),
         longest_(longest_rows(graphs)),
-        people_(graphs, codes_, certified_ ? graphs.second : std::vector<std::size_t>(), queries,
+        people_(graphs, sets(), certified_ ? graphs.second : std::vector<std::size_t>(), queries,
                 signals, pool),
         least_(queries.size()),
         scratches_(pool.size()) {
@@ -69,39 +71,32 @@ class Batch {
   void run(std::span<std::vector<ScoredItem>> lists);
 
  private:
-  static std::vector<std::size_t> combined(const DenseGraphs& graphs, bool certified);
-  void first_orders();
-  void measure_first_orders(const HugeBuffer<float>& squares);
-  void lay_wide(std::size_t block, float* to) const;
-  void scan();
+  static std::vector<std::size_t> open(const DenseGraphs& graphs, bool certified);
+  // Of W, by block.
+  static std::vector<float> longest_rows(const DenseGraphs& graphs);
+  // Codes of the open first orders, and of all of them if these are more.
+  [[nodiscard]] std::vector<const DenseCodes*> sets() const {
+    if (certified_) return {&codes_, &all_codes_};
+    return {&codes_};
+  }
+
+  void scan(const HugeBuffer<float>& bounds);
+  void prepare(Scratch& scratch) const;
+  bool find_who(const float* bounds, Scratch& scratch) const;
   void sum_codes(Scratch& scratch, std::size_t group) const;
+  void estimate(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group) const;
+  void add_known(std::size_t block, Scratch& scratch, std::size_t group) const;
   void look(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group);
-  void bound(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group) const;
   void take(std::size_t p, std::size_t block, std::uint32_t lanes, const float* sums,
             const float* upper, Found& found);
   void gather_candidates();
-  void settle_first_orders();
-  void settle_item(std::uint32_t place,
-                   std::span<const std::pair<std::uint32_t, std::uint32_t>> who,
-                   std::vector<std::vector<float>>& rows);
   [[nodiscard]] std::vector<ScoredItem> list_of(std::size_t p) const;
-
-  // Which of the second branches a branch is whose first order is known.
-  [[nodiscard]] std::size_t known(std::size_t branch) const {
-    return static_cast<std::size_t>(
-        std::find(graphs_.second.begin(), graphs_.second.end(), branch) - graphs_.second.begin());
-  }
-  [[nodiscard]] bool is_combined(std::size_t branch) const {
-    return std::find(combined_.begin(), combined_.end(), branch) != combined_.end();
-  }
-  // Of W, by block.
-  static std::vector<float> longest_rows(const DenseGraphs& graphs);
 
   const DenseGraphs& graphs_;
   ThreadPool& pool_;
   bool certified_;
-  std::vector<std::size_t> combined_;  // first-order branches that are looked at in codes
-  DenseCodes codes_;
+  std::vector<std::size_t> open_;  // first-order branches that are looked at in codes
+  DenseCodes codes_, all_codes_;
   std::vector<float> longest_;
   DensePeople people_;
   FirstOrders y_;                          // if certified
@@ -109,100 +104,12 @@ class Batch {
   std::vector<Scratch> scratches_;         // per worker
 };
 
-std::vector<std::size_t> Batch::combined(const DenseGraphs& graphs, bool certified) {
+std::vector<std::size_t> Batch::open(const DenseGraphs& graphs, bool certified) {
   std::vector<std::size_t> out;
   for (const std::size_t b : graphs.first) {
-    const bool known = certified && std::find(graphs.second.begin(), graphs.second.end(), b) !=
-                                        graphs.second.end();
-    if (!known) out.push_back(b);
+    if (!certified || second_of(graphs, b) == graphs.second.size()) out.push_back(b);
   }
   return out;
-}
-
-// Two strips of the second-order branches, side by side.
-void Batch::lay_wide(std::size_t block, float* to) const {
-  const std::size_t n = graphs_.second.size();
-  std::array<kernels::PackedRow, strip_width> rows;
-  for (std::size_t half = 0; half < 2; ++half) {
-    const std::size_t first = std::min((block + half) * strip_width, graphs_.items());
-    const std::size_t width = std::min(strip_width, graphs_.items() - first);
-    // Branches of one graph share the way through its rows.
-    for (std::size_t g = 0; g < graphs_.graphs.size(); ++g) {
-      std::array<kernels::StripOutput, max_criteria> outputs;
-      std::size_t powers = 0;
-      for (std::size_t m = 0; m < n; ++m) {
-        const Branch& branch = graphs_.branch(graphs_.second[m]);
-        if (branch.graph == g) {
-          outputs[powers++] = {graphs_.power(branch), to + m * wide_strip + half * strip_width};
-        }
-      }
-      if (powers == 0) continue;
-      const DenseGraph& graph = graphs_.graphs[g];
-      for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(first + r);
-      kernels::lay_strip(std::span<const kernels::PackedRow>(rows).first(width), graphs_.blocks(),
-                         graph.shift() + first,
-                         std::span<const kernels::StripOutput>(outputs).first(powers),
-                         n * wide_strip);
-    }
-  }
-}
-
-// y of the second-order branches, complete, and from it the radius of each.
-void Batch::first_orders() {
-  const std::size_t n = graphs_.second.size();
-  // A block more than there are: strips come in twos.
-  y_ = FirstOrders(people_.size(), n, graphs_.stride() + strip_width);
-  const HugeBuffer<float> squares(graphs_.blocks() * people_.size() * n, Contents::any);
-  std::vector<HugeBuffer<float>> strips(pool_.size());
-  const std::size_t wide = (graphs_.blocks() + 1) / 2;
-  pool_.for_chunks(wide, 1, [&](std::size_t two, std::size_t, unsigned worker) {
-    const std::size_t block = 2 * two;
-    HugeBuffer<float>& strip = strips[worker];
-    if (strip.size() == 0) {
-      strip = HugeBuffer<float>(graphs_.stride() * n * wide_strip, Contents::any);
-    }
-    lay_wide(block, strip.data());
-    for (std::size_t group = 0; group < people_.groups(); ++group) {
-      const std::size_t first = group * DensePeople::group_size;
-      for (std::size_t tile = 0; tile < people_.tiles(); ++tile) {
-        kernels::add_wide_rows(strip.data() + tile * people_.tile_rows() * n * wide_strip, n,
-                               people_.entries(group, tile), people_.floats(),
-                               y_.of(0, first, block), y_.of(0, first, block + 1), n * strip_width,
-                               tile == 0);
-      }
-      const std::size_t last = std::min(people_.size(), first + DensePeople::group_size);
-      for (std::size_t b = block; b < std::min(block + 2, graphs_.blocks()); ++b) {
-        for (std::size_t p = first; p < last; ++p) {
-          for (std::size_t m = 0; m < n; ++m) {
-            const float* y = y_.of(m, p, b);
-            squares[(b * people_.size() + p) * n + m] =
-                kernels::strips_dot(y, strip_width, y, strip_width, 1);
-          }
-        }
-      }
-    }
-  });
-  measure_first_orders(squares);
-}
-
-void Batch::measure_first_orders(const HugeBuffer<float>& squares) {
-  const std::size_t n = graphs_.second.size();
-  pool_.for_chunks(people_.size(), 512, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<double> lengths((end - begin) * n, 0.0);
-    for (std::size_t block = 0; block < graphs_.blocks(); ++block) {
-      const float* some = squares.data() + (block * people_.size() + begin) * n;
-      for (std::size_t k = 0; k < lengths.size(); ++k) lengths[k] += static_cast<double>(some[k]);
-    }
-    for (std::size_t p = begin; p < end; ++p) {
-      for (std::size_t m = 0; m < n; ++m) {
-        const Branch& branch = graphs_.branch(graphs_.second[m]);
-        people_[p].radii.push_back(
-            radius_of(branch.coefficients[1], std::sqrt(lengths[(p - begin) * n + m]),
-                      std::sqrt(kernels::square_sum({people_.z(p) + graphs_.direction_of[m],
-                                                     graphs_.subspace(branch).rank}))));
-      }
-    }
-  });
 }
 
 std::vector<float> Batch::longest_rows(const DenseGraphs& graphs) {
@@ -217,63 +124,97 @@ std::vector<float> Batch::longest_rows(const DenseGraphs& graphs) {
   return out;
 }
 
+void Batch::prepare(Scratch& scratch) const {
+  scratch.strip =
+      HugeBuffer<std::uint32_t>(graphs_.stride() * wide_strip * codes_.pairs(), Contents::any);
+  scratch.sums = HugeBuffer<float>(DensePeople::group_size * wide_strip, Contents::any);
+  scratch.estimate = HugeBuffer<float>(DensePeople::group_size * strip_width, Contents::any);
+  scratch.who.resize(people_.groups());
+  scratch.least.resize(DensePeople::group_size);
+  scratch.unit.resize(DensePeople::group_size);
+  scratch.lanes.resize(DensePeople::group_size);
+  scratch.found.resize(people_.size());
+  for (std::size_t p = 0; p < people_.size(); ++p) scratch.found[p].top.reset(people_[p].top);
+}
+
+// Whether there is anybody.
+bool Batch::find_who(const float* bounds, Scratch& scratch) const {
+  bool any = false;
+  for (std::size_t group = 0; group < people_.groups(); ++group) {
+    const std::size_t first = group * DensePeople::group_size;
+    const std::size_t count = people_.entries(group, 0).people();
+    std::vector<std::uint32_t>& who = scratch.who[group];
+    who.resize(count);
+    std::size_t found = 0;
+    for (std::uint32_t p = 0; p < count; ++p) {
+      who[found] = p;
+      found += bounds[first + p] >= least_[first + p].load(std::memory_order_relaxed) ? 1 : 0;
+    }
+    who.resize(found);
+    any |= found > 0;
+  }
+  return any;
+}
+
 void Batch::sum_codes(Scratch& scratch, std::size_t group) const {
   const std::size_t size = graphs_.stride() * wide_strip;
-  std::fill_n(scratch.sums.data(), people_.entries(group, 0).people() * wide_strip, 0.0F);
+  const std::vector<std::uint32_t>& who = scratch.who[group];
+  std::fill_n(scratch.sums.data(), who.size() * wide_strip, 0.0F);
   for (std::size_t tile = 0; tile < people_.tiles(); ++tile) {
     for (std::size_t pair = 0; pair < codes_.pairs(); ++pair) {
       kernels::add_codes(
           scratch.strip.data() + pair * size + tile * people_.tile_rows() * wide_strip,
-          people_.entries(group, tile), people_.codes(pair), scratch.sums.data());
+          people_.entries(group, tile), who, people_.codes(0, pair), scratch.sums.data());
     }
   }
 }
 
 // scratch.estimate becomes what no score of the block is above, but for what `least` allows for.
-void Batch::bound(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group) const {
+void Batch::estimate(std::size_t block, std::size_t half, Scratch& scratch,
+                     std::size_t group) const {
   const std::size_t first = group * DensePeople::group_size;
-  const std::size_t count = people_.entries(group, 0).people();
+  const std::vector<std::uint32_t>& who = scratch.who[group];
   const float* const item_unit = codes_.item_unit().data() + block * strip_width;
   const float largest_unit = *std::max_element(item_unit, item_unit + strip_width);
   const float off = rounding * longest_[block];
-  for (std::size_t p = 0; p < count; ++p) {
-    const Person& person = people_[first + p];
-    const CodedPerson& coded = person.coded;
-    scratch.unit[p] = coded.unit;
-    scratch.least[p] = least_[first + p].load(std::memory_order_relaxed) -
+  for (std::size_t n = 0; n < who.size(); ++n) {
+    const Person& person = people_[first + who[n]];
+    const CodedPerson& coded = person.coded[0];
+    scratch.unit[n] = coded.unit;
+    scratch.least[n] = least_[first + who[n]].load(std::memory_order_relaxed) -
                        coded.up * coded.unit * largest_unit - off * person.z_length;
   }
   kernels::estimate_people(scratch.sums.data() + half * strip_width, scratch.unit.data(), item_unit,
                            graphs_.coordinates.data() + block * graphs_.directions * strip_width,
-                           graphs_.directions, people_.z(first), count, scratch.estimate.data());
-  if (!certified_) return;
+                           graphs_.directions, people_.z(first), who, scratch.estimate.data());
+  if (certified_) add_known(block, scratch, group);
+}
+
+// First orders that are known, and how far second orders may be off.
+void Batch::add_known(std::size_t block, Scratch& scratch, std::size_t group) const {
+  const std::size_t first = group * DensePeople::group_size;
+  const std::vector<std::uint32_t>& who = scratch.who[group];
   std::array<kernels::PeopleTerm, 3 * max_criteria> terms;
   std::size_t used = 0;
-  const auto factors = [&](const auto& factor) {
+  const auto add = [&](const float* values, std::size_t stride, const auto& factor) {
     if (scratch.factors.size() == used) scratch.factors.emplace_back(DensePeople::group_size);
-    for (std::size_t p = 0; p < count; ++p) {
-      scratch.factors[used][p] = factor(people_[first + p]);
-    }
-    return scratch.factors[used].data();
+    std::vector<float>& factors = scratch.factors[used];
+    for (std::size_t n = 0; n < who.size(); ++n) factors[n] = factor(people_[first + who[n]]);
+    terms[used++] = {factors.data(), values, stride};
   };
   for (const std::size_t b : graphs_.first) {
-    if (is_combined(b)) continue;
+    const std::size_t m = second_of(graphs_, b);
+    if (m == graphs_.second.size()) continue;
     const auto a = static_cast<float>(graphs_.branch(b).coefficients[0]);
-    const float* values = y_.of(known(b), first, block);
-    terms[used] = {factors([a](const Person&) { return a; }), values,
-                   graphs_.second.size() * strip_width};
-    ++used;
+    add(y_.of(m, first, block), graphs_.second.size() * strip_width,
+        [a](const Person&) { return a; });
   }
   for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
     const std::size_t at = m * graphs_.stride() + block * strip_width;
-    terms[used] = {factors([m](const Person& person) { return person.radii[m].outside; }),
-                   graphs_.outside.data() + at, 0};
-    ++used;
-    terms[used] = {factors([m](const Person& person) { return person.radii[m].slack; }),
-                   graphs_.lengths.data() + at, 0};
-    ++used;
+    add(graphs_.outside.data() + at, 0, [m](const Person& one) { return one.radii[m].outside; });
+    add(graphs_.lengths.data() + at, 0, [m](const Person& one) { return one.radii[m].slack; });
   }
-  kernels::add_terms(std::span(terms).first(used), count, scratch.estimate.data());
+  kernels::add_terms(std::span(terms).first(used), who, scratch.estimate.data());
 }
 
 // Takes note of those of 16 items that may be in the list of person p.
@@ -282,7 +223,7 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
   const Person& person = people_[p];
   const std::size_t from = block * strip_width;
   lanes &= ~people_.own_lanes(person, from);
-  const CodedPerson& coded = person.coded;
+  const CodedPerson& coded = person.coded[0];
   const float off = rounding * longest_[block] * person.z_length;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
@@ -310,40 +251,29 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
 
 void Batch::look(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group) {
   const std::size_t first = group * DensePeople::group_size;
-  const std::size_t count = people_.entries(group, 0).people();
-  bound(block, half, scratch, group);
-  kernels::lanes_at_least(scratch.estimate.data(), scratch.least.data(), count,
+  const std::vector<std::uint32_t>& who = scratch.who[group];
+  estimate(block, half, scratch, group);
+  kernels::lanes_at_least(scratch.estimate.data(), scratch.least.data(), who.size(),
                           scratch.lanes.data());
   const std::size_t items = std::min(strip_width, graphs_.items() - block * strip_width);
   const std::uint32_t there = (1U << items) - 1;
-  for (std::size_t p = 0; p < count; ++p) {
-    const std::uint32_t lanes = scratch.lanes[p] & there;
+  for (std::size_t n = 0; n < who.size(); ++n) {
+    const std::uint32_t lanes = scratch.lanes[n] & there;
     if (lanes == 0) continue;
-    take(first + p, block, lanes, scratch.sums.data() + p * wide_strip + half * strip_width,
-         scratch.estimate.data() + p * strip_width, scratch.found[first + p]);
+    take(first + who[n], block, lanes, scratch.sums.data() + n * wide_strip + half * strip_width,
+         scratch.estimate.data() + n * strip_width, scratch.found[first + who[n]]);
   }
 }
 
-void Batch::scan() {
-  const std::size_t wide = (graphs_.blocks() + 1) / 2;
-  const std::size_t strip_size = graphs_.stride() * wide_strip;
-  pool_.for_chunks(wide, 1, [&](std::size_t two, std::size_t, unsigned worker) {
+void Batch::scan(const HugeBuffer<float>& bounds) {
+  const std::size_t strips = (graphs_.blocks() + 1) / 2;
+  pool_.for_chunks(strips, 1, [&](std::size_t strip, std::size_t, unsigned worker) {
     Scratch& scratch = scratches_[worker];
-    if (scratch.found.empty()) {
-      scratch.strip = HugeBuffer<std::uint32_t>(strip_size * codes_.pairs(), Contents::any);
-      scratch.sums = HugeBuffer<float>(DensePeople::group_size * wide_strip, Contents::any);
-      scratch.estimate = HugeBuffer<float>(DensePeople::group_size * strip_width, Contents::any);
-      scratch.least.resize(DensePeople::group_size);
-      scratch.unit.resize(DensePeople::group_size);
-      scratch.lanes.resize(DensePeople::group_size);
-      scratch.found.resize(people_.size());
-      for (std::size_t p = 0; p < people_.size(); ++p) {
-        scratch.found[p].top.reset(people_[p].top);
-      }
-    }
-    const std::size_t block = 2 * two;
+    if (scratch.found.empty()) prepare(scratch);
+    if (!find_who(bounds.data() + strip * people_.size(), scratch)) return;
+    const std::size_t block = 2 * strip;
     for (std::size_t pair = 0; pair < codes_.pairs(); ++pair) {
-      codes_.lay(pair, block, scratch.strip.data() + pair * strip_size);
+      codes_.lay(pair, block, scratch.strip.data() + pair * graphs_.stride() * wide_strip);
     }
     for (std::size_t group = 0; group < people_.groups(); ++group) {
       sum_codes(scratch, group);
@@ -370,77 +300,6 @@ void Batch::gather_candidates() {
   });
 }
 
-// The first order of one item for some people, from floats.
-void Batch::settle_item(std::uint32_t place,
-                        std::span<const std::pair<std::uint32_t, std::uint32_t>> who,
-                        std::vector<std::vector<float>>& rows) {
-  rows.resize(combined_.size() + 1);
-  std::vector<float>& shift = rows.back();
-  for (auto& row : rows) row.resize(graphs_.stride());
-  for (std::size_t n = 0; n < combined_.size(); ++n) {
-    const Branch& branch = graphs_.branch(combined_[n]);
-    const DenseGraph& graph = graphs_.graph(branch);
-    std::fill(shift.begin(), shift.end(), graph.shift()[place]);
-    kernels::unpack_power(graph.row(place), graph.blocks(), shift.data(), graphs_.power(branch),
-                          rows[n].data());
-  }
-  const std::size_t block = place / strip_width;
-  const std::size_t lane = place % strip_width;
-  std::array<float, max_criteria * strip_width> y{};
-  std::array<const float*, max_criteria> firsts{};
-  std::array<float, strip_width> first;
-  std::array<float, strip_width> estimate;
-  for (const auto& [p, k] : who) {
-    Person& person = people_[p];
-    for (std::size_t n = 0; n < graphs_.first.size(); ++n) {
-      const std::size_t b = graphs_.first[n];
-      const auto at = std::find(combined_.begin(), combined_.end(), b);
-      if (at == combined_.end()) {
-        firsts[n] = y_.of(known(b), p, block);
-        continue;
-      }
-      firsts[n] = y.data() + n * strip_width;
-      y[n * strip_width + lane] =
-          kernels::sum_at(rows[static_cast<std::size_t>(at - combined_.begin())].data(),
-                          people_.places(person), people_.x(b, person));
-    }
-    estimate_block(graphs_, block, std::span(firsts).first(graphs_.first.size()), people_.z(p),
-                   first.data(), estimate.data());
-    Candidate& one = person.candidates[k];
-    one.first = first[lane];
-    one.estimate = estimate[lane];
-    one.radius = 2e-6F * (std::abs(one.first) + std::abs(one.estimate - one.first));
-    for (std::size_t m = 0; m < person.radii.size(); ++m) {
-      const std::size_t i = m * graphs_.stride() + place;
-      one.radius +=
-          person.radii[m].outside * graphs_.outside[i] + person.radii[m].slack * graphs_.lengths[i];
-    }
-  }
-}
-
-void Batch::settle_first_orders() {
-  std::vector<std::uint32_t> starts(graphs_.items() + 1, 0);
-  for (std::size_t p = 0; p < people_.size(); ++p) {
-    for (const Candidate& one : people_[p].candidates) ++starts[one.place + 1];
-  }
-  for (std::size_t i = 0; i < graphs_.items(); ++i) starts[i + 1] += starts[i];
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> who(starts.back());  // person, candidate
-  std::vector<std::uint32_t> next(starts.begin(), starts.end() - 1);
-  for (std::uint32_t p = 0; p < people_.size(); ++p) {
-    for (std::uint32_t k = 0; k < people_[p].candidates.size(); ++k) {
-      who[next[people_[p].candidates[k].place]++] = {p, k};
-    }
-  }
-  std::vector<std::vector<std::vector<float>>> rows(pool_.size());
-  pool_.for_chunks(graphs_.items(), 16, [&](std::size_t begin, std::size_t end, unsigned worker) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if (starts[i] == starts[i + 1]) continue;
-      settle_item(static_cast<std::uint32_t>(i),
-                  std::span(who).subspan(starts[i], starts[i + 1] - starts[i]), rows[worker]);
-    }
-  });
-}
-
 std::vector<ScoredItem> Batch::list_of(std::size_t p) const {
   kernels::TopK top;
   top.reset(people_[p].top);
@@ -453,10 +312,10 @@ std::vector<ScoredItem> Batch::list_of(std::size_t p) const {
 }
 
 void Batch::run(std::span<std::vector<ScoredItem>> lists) {
-  if (certified_) first_orders();
-  scan();
+  if (certified_) y_ = first_orders(graphs_, people_, pool_);
+  scan(strip_bounds(graphs_, certified_ ? all_codes_ : codes_, certified_ ? 1 : 0, people_, pool_));
   gather_candidates();
-  settle_first_orders();
+  settle_first_orders(graphs_, people_, open_, y_, pool_);
   if (certified_) {
     std::vector<Unsettled*> unsettled;
     for (std::size_t p = 0; p < people_.size(); ++p) unsettled.push_back(&people_[p]);

@@ -98,6 +98,61 @@ void DenseCodes::lay(std::size_t n, std::size_t block, std::uint32_t* strip) con
   }
 }
 
+// One lane of a strip of bounds.
+void DenseCodes::bound_strip(std::size_t strip, std::uint32_t* to, float* unit) const {
+  const std::size_t begin = strip * kernels::wide_strip;
+  const std::size_t width = std::min(kernels::wide_strip, graphs_.items() - begin);
+  std::vector<std::vector<float>> logs(graphs_.graphs.size());
+  std::vector<double> peaks(graphs_.graphs.size(), 0.0);
+  std::array<kernels::PackedRow, kernels::wide_strip> rows;
+  double largest = 0;  // entry by its typical size
+  for_each([&](std::size_t, const Coded& one, unsigned) {
+    const Branch& branch = graphs_.branch(one.branch);
+    const DenseGraph& graph = graphs_.graph(branch);
+    std::vector<float>& mine = logs[branch.graph];
+    if (mine.empty()) {
+      mine.resize(graphs_.stride());
+      for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(begin + r);
+      kernels::largest_logs(std::span(rows).first(width), graph.blocks(), graph.shift() + begin,
+                            mine.data());
+      float peak = mine[0] + graph.shift()[0];
+      for (std::size_t j = 1; j < mine.size(); ++j) {
+        peak = std::max(peak, mine[j] + graph.shift()[j]);
+      }
+      peaks[branch.graph] = static_cast<double>(peak);
+    }
+    largest = std::max(
+        largest,
+        std::exp2(static_cast<double>(graphs_.power(branch)) * peaks[branch.graph]) / one.size);
+  });
+  *unit = largest > 0 ? static_cast<float>(largest / highest_code) : 1.0F;
+  const double u = (1 + rounding) / static_cast<double>(*unit);
+  std::vector<std::uint32_t> codes(graphs_.stride());
+  for (const Pair& pair : pairs_) {
+    const Branch& low = graphs_.branch(pair.low.branch);
+    const Branch& high = graphs_.branch(pair.high.branch);
+    const auto low_factor = static_cast<float>(std::log2(u / pair.low.size));
+    const auto high_factor = static_cast<float>(std::log2(u / pair.high.size));
+    kernels::code_logs(logs[low.graph].data(), graphs_.blocks(), graphs_.graph(low).shift(),
+                       {graphs_.power(low), &low_factor},
+                       {pair.both ? graphs_.power(high) : 0.0F, &high_factor}, codes.data());
+    for (std::size_t j = 0; j < codes.size(); ++j) to[j * kernels::wide_strip] = codes[j];
+    to += graphs_.stride() * kernels::wide_strip;
+  }
+}
+
+void DenseCodes::lay_bounds(std::size_t first, std::uint32_t* strips, float* units) const {
+  const std::size_t all = (graphs_.items() + kernels::wide_strip - 1) / kernels::wide_strip;
+  const std::size_t count = std::min(kernels::wide_strip, all - first);
+  if (count < kernels::wide_strip) {
+    std::fill_n(strips, pairs_.size() * graphs_.stride() * kernels::wide_strip, 0U);
+    std::fill_n(units, kernels::wide_strip, 1.0F);
+  }
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    bound_strip(first + lane, strips + lane, units + lane);
+  }
+}
+
 CodedPerson DenseCodes::encode(const PlacedSignal& signal,
                                std::span<std::uint32_t* const> out) const {
   const std::size_t entries = signal.places.size();

@@ -40,6 +40,9 @@ class DenseCodes {
   [[nodiscard]] std::span<const float> item_unit() const noexcept { return item_unit_; }
   /// A strip of 32 columns, those of `block` and the next: stride() rows.
   void lay(std::size_t pair, std::size_t block, std::uint32_t* strip) const;
+  /// Of 32 such strips, those from `first` on, the largest entries of each row: a strip of bounds.
+  /// All pairs, one after the other, and the unit of each strip, in place of item_unit().
+  void lay_bounds(std::size_t first, std::uint32_t* strips, float* units) const;
   /// Codes of someone's signal, out[pair][k] for its k-th entry.
   CodedPerson encode(const PlacedSignal& signal, std::span<std::uint32_t* const> out) const;
 
@@ -54,6 +57,7 @@ class DenseCodes {
   };
   template <class Visit>
   void for_each(const Visit& visit) const;
+  void bound_strip(std::size_t strip, std::uint32_t* strips, float* unit) const;
 
   const DenseGraphs& graphs_;
   std::vector<Pair> pairs_;

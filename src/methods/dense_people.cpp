@@ -19,7 +19,7 @@ constexpr float unknown = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-DensePeople::DensePeople(const DenseGraphs& graphs, const DenseCodes& codes,
+DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes* const> sets,
                          std::span<const std::size_t> floats, std::span<const Query> queries,
                          std::span<const Signal> signals, ThreadPool& pool)
     : graphs_(graphs),
@@ -47,23 +47,33 @@ DensePeople::DensePeople(const DenseGraphs& graphs, const DenseCodes& codes,
   for (auto& x : x_) x.resize(entries);
   starts_.resize(groups() * tiles_ * (group_size + 1));
   rows_ = HugeBuffer<std::uint16_t>(entries, Contents::any);
-  for (std::size_t n = 0; n < codes.pairs(); ++n) {
-    codes_.push_back(HugeBuffer<std::uint32_t>(entries, Contents::any));
+  for (const DenseCodes* set : sets) {
+    auto& mine = codes_.emplace_back();
+    for (std::size_t n = 0; n < set->pairs(); ++n) {
+      mine.push_back(HugeBuffer<std::uint32_t>(entries, Contents::any));
+    }
   }
   floats_ = HugeBuffer<float>(entries * floats.size(), Contents::any);
   pool.for_chunks(groups(), 1, [&](std::size_t group, std::size_t, unsigned) {
-    place(group, codes, floats, signals);
+    place(group, sets, floats, signals);
   });
 }
 
-void DensePeople::place(std::size_t group, const DenseCodes& codes,
+void DensePeople::place(std::size_t group, std::span<const DenseCodes* const> sets,
                         std::span<const std::size_t> floats, std::span<const Signal> signals) {
   const std::size_t first = group * group_size;
   const std::size_t last = std::min(size(), first + group_size);
   const std::size_t base = people_[first].begin;
-  std::vector<std::vector<std::uint32_t>> coded(codes.pairs());
-  for (auto& some : coded) some.resize(people_[last - 1].end - base);
-  std::vector<std::uint32_t*> out(codes.pairs());
+  // Codes person by person, all pairs of all sets.
+  std::vector<std::vector<std::uint32_t>> coded;
+  std::vector<std::uint32_t*> tiled;
+  for (std::size_t n = 0; n < sets.size(); ++n) {
+    for (const auto& mine : codes_[n]) {
+      coded.emplace_back(people_[last - 1].end - base);
+      tiled.push_back(mine.data());
+    }
+  }
+  std::vector<std::uint32_t*> out(coded.size());
   PlacedSignal placed;
   for (std::size_t p = first; p < last; ++p) {
     Person& person = people_[p];
@@ -84,7 +94,9 @@ void DensePeople::place(std::size_t group, const DenseCodes& codes,
     std::copy(placed.z.begin(), placed.z.end(), z_.data() + p * graphs_.directions);
     person.z_length = static_cast<float>(std::sqrt(kernels::square_sum(placed.z)));
     for (std::size_t n = 0; n < out.size(); ++n) out[n] = coded[n].data() + person.begin - base;
-    person.coded = codes.encode(placed, out);
+    for (std::size_t n = 0, pair = 0; n < sets.size(); pair += sets[n]->pairs(), ++n) {
+      person.coded[n] = sets[n]->encode(placed, std::span(out).subspan(pair, sets[n]->pairs()));
+    }
   }
   std::size_t at = base;
   std::vector<std::size_t> next;  // of each person's entries
@@ -98,7 +110,7 @@ void DensePeople::place(std::size_t group, const DenseCodes& codes,
       std::size_t& k = next[p - first];
       for (; k < people_[p].end && places_[k] < end; ++k, ++at) {
         rows_[at] = static_cast<std::uint16_t>(places_[k] - begin);
-        for (std::size_t n = 0; n < coded.size(); ++n) codes_[n][at] = coded[n][k - base];
+        for (std::size_t n = 0; n < coded.size(); ++n) tiled[n][at] = coded[n][k - base];
         for (std::size_t n = 0; n < floats.size(); ++n) {
           floats_[at * floats.size() + n] = x_[floats[n]][k];
         }

@@ -5,6 +5,7 @@
 // by person: what is used together is read in order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,15 +21,16 @@ namespace palate {
 /// beginning, with nothing known of it.
 struct Person : Unsettled {
   const Query* query = nullptr;
-  std::size_t begin = 0, end = 0;  ///< his entries
-  CodedPerson coded;
+  std::size_t begin = 0, end = 0;    ///< his entries
+  std::array<CodedPerson, 2> coded;  ///< one per set of codes
   float z_length = 0;
 };
 
 class DensePeople {
  public:
-  /// `floats`: branches whose x are wanted in tiles.
-  DensePeople(const DenseGraphs& graphs, const DenseCodes& codes,
+  /// `sets`: one or two sets of codes that signals are wanted in; `floats`: branches whose x are
+  /// wanted in tiles.
+  DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes* const> sets,
               std::span<const std::size_t> floats, std::span<const Query> queries,
               std::span<const Signal> signals, ThreadPool& pool);
 
@@ -59,14 +61,14 @@ class DensePeople {
   /// Entries of a group in a tile, and what goes with them: codes of a pair, or x of the `floats`
   /// side by side.
   [[nodiscard]] kernels::Entries entries(std::size_t group, std::size_t tile) const noexcept;
-  [[nodiscard]] const std::uint32_t* codes(std::size_t pair) const noexcept {
-    return codes_[pair].data();
+  [[nodiscard]] const std::uint32_t* codes(std::size_t set, std::size_t pair) const noexcept {
+    return codes_[set][pair].data();
   }
   [[nodiscard]] const float* floats() const noexcept { return floats_.data(); }
 
  private:
-  void place(std::size_t group, const DenseCodes& codes, std::span<const std::size_t> floats,
-             std::span<const Signal> signals);
+  void place(std::size_t group, std::span<const DenseCodes* const> sets,
+             std::span<const std::size_t> floats, std::span<const Signal> signals);
 
   const DenseGraphs& graphs_;
   std::vector<Person> people_;
@@ -77,7 +79,7 @@ class DensePeople {
   std::size_t tile_rows_ = 0;
   std::vector<std::uint32_t> starts_;  // by group, tile and person
   HugeBuffer<std::uint16_t> rows_;
-  std::vector<HugeBuffer<std::uint32_t>> codes_;
+  std::vector<std::vector<HugeBuffer<std::uint32_t>>> codes_;  // by set and pair
   HugeBuffer<float> floats_;
 };
 
