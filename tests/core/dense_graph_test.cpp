@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -69,8 +70,14 @@ TEST(DenseGraph, EqualsTheSparseForm) {
   ThreadPool pool(2);
   for (const std::size_t items : sizes) {
     for (const std::size_t criteria : {1, 2, 4, 5, 7}) {
-      const Ratings ratings = random_ratings(
-          {.users = 70, .items = items, .criteria = criteria, .density = 0.2}, items + criteria);
+      // Ratings that are small multiples of a power of two, and others.
+      const std::array<float, 4> units = {0.5F, 0.3F, 1.0F, 100.0F};
+      const Ratings ratings = random_ratings({.users = 70,
+                                              .items = items,
+                                              .criteria = criteria,
+                                              .density = 0.2,
+                                              .unit = units[(items + criteria) % units.size()]},
+                                             items + criteria);
       const auto all = static_cast<CriterionSet>((1U << criteria) - 1);
       for (const CriterionSet set : {all, CriterionSet{1}}) {
         const ItemGraph sparse = build_item_graph(ratings, set, pool);

@@ -140,7 +140,7 @@ TEST(ForgedFile, ChecksumIsXxh3) {
 TEST(ForgedFile, NewerVersionIsSaidToBeNewer) {
   const std::string text = refusal([](Forgery& f) { f.version = 4; });
   EXPECT_THAT(text, HasSubstr("newer version"));
-  EXPECT_THAT(text, HasSubstr("format 3"));
+  EXPECT_THAT(text, HasSubstr("format 4"));
   EXPECT_THAT(text, HasSubstr("update palate"));
   EXPECT_THAT(refusal([](Forgery& f) { f.version = ~0U; }), HasSubstr("newer version"));
 }
