@@ -14,6 +14,7 @@ enum class Storage {
   dense,    ///< packed logarithms, most links there (core/dense_graph.hpp)
   sparse,   ///< every link, row by row
   bounded,  ///< the strongest links of each item alone
+  whole,    ///< dense, and every filter multiplied out (methods/whole_filters.hpp)
 };
 [[nodiscard]] std::string_view storage_name(Storage storage) noexcept;
 
@@ -30,6 +31,9 @@ struct GraphEstimate {
   double density = 0;  ///< share of all pairs that are linked
   double entries = 0;
 };
+/// Graphs of at most so many items have their filters multiplied out.
+inline constexpr std::size_t most_whole_items = 2048;
+
 /// From the pairs of items that users rated, and a sample of items.
 [[nodiscard]] GraphEstimate estimate_graph(const Ratings& ratings);
 
