@@ -149,6 +149,9 @@ void AddTileProduct(const float* a, std::size_t a_stride, std::size_t rows, cons
     const float* a1 = a0 + a_stride;
     float* c0 = c + r * product_tile;
     float* c1 = c0 + product_tile;
+    // What the next step takes, a part with each pair of rows.
+    const float* next = b + product_depth * product_tile + r / 2 * product_tile;
+    for (std::size_t j = 0; j < product_tile; j += 16) __builtin_prefetch(next + j);
     const std::uint64_t mask = NotZero(a0, a1);
     if (mask == 0) continue;
     if (n == 16) {

@@ -13,160 +13,169 @@ namespace {
 using kernels::block_width;
 using kernels::product_depth;
 using kernels::product_tile;
+using kernels::score_width;
 
 constexpr std::size_t rows_per_chunk = 16;
 constexpr auto array_name = "method/whole";
 
-// A square matrix whose side is a whole number of tiles, 0 past the items.
+using Block = std::array<float, block_width>;
+
+// A square matrix, 0 past the items and not yet set before, as panels of product_tile columns one
+// after the other: what a step of a product takes lies together, of the left factor as of the
+// right.
 struct Square {
   explicit Square(std::size_t items)
       : side((items + product_tile - 1) / product_tile * product_tile),
-        values(side * side, Contents::any) {}
-  [[nodiscard]] float* row(std::size_t i) const noexcept { return values.data() + i * side; }
+        values(side * side, Contents::any) {
+    const std::size_t width = (items + block_width - 1) / block_width * block_width;
+    for (std::size_t j = 0; j < side; j += block_width) {
+      for (std::size_t i = j < width ? items : 0; i < side; ++i) {
+        std::fill_n(at(i, j), block_width, 0.0F);
+      }
+    }
+  }
+  /// Entries (i, j), (i, j + 1), ... up to the end of the panel; those of the next row follow.
+  [[nodiscard]] float* at(std::size_t i, std::size_t j) const noexcept {
+    return values.data() + (j / product_tile * side + i) * product_tile + j % product_tile;
+  }
 
   std::size_t side;
   HugeBuffer<float> values;
 };
 
-// One tile of a product and the rows of the right factor that are multiplied next.
-struct Tile {
-  HugeBuffer<float> sums{product_tile * product_tile, Contents::any};
-  HugeBuffer<float> panel{product_depth * product_tile, Contents::any};
-};
-
 class Builder {
  public:
   Builder(const WholeFilters& filters, float* entries, ThreadPool& pool)
-      : filters_(filters), entries_(entries), pool_(pool), tiles_(pool.size()) {}
+      : filters_(filters), entries_(entries), pool_(pool) {}
 
   void add_branch(std::size_t b);
 
  private:
-  void lay_power(const Branch& branch, const Square& to);
-  void only_first(std::size_t b, const Square& p);
-  void multiply(const Square& p, const Square& q, std::size_t row, std::size_t column,
-                const Tile& tile) const;
-  [[nodiscard]] float* strip_row(std::size_t strip, std::size_t j, std::size_t b) const noexcept {
-    return entries_ + ((strip * filters_.items() + j) * filters_.branches() + b) * block_width;
-  }
   template <class Put>
-  void put_tile(std::size_t row, std::size_t column, const Tile& tile, const Put& put) const;
+  void powers(const Branch& branch, const Put& put);
+  void first_order(std::size_t b);
+  void higher_orders(std::size_t b, std::size_t order);
+  template <class Put>
+  void half_product(const Square& p, const Square& q, const Put& put);
+  template <class Put>
+  void put_tile(std::size_t row, std::size_t column, const float* sums, const Put& put) const;
+  [[nodiscard]] float* strip_row(std::size_t j, std::size_t column, std::size_t b) const noexcept {
+    return entries_ + filters_.offset(column / score_width, j) + b * score_width +
+           column % score_width;
+  }
 
   const WholeFilters& filters_;
   float* entries_;
   ThreadPool& pool_;
-  std::vector<std::unique_ptr<Tile>> tiles_;  // per worker
 };
 
-// P_f as a plain matrix.
-void Builder::lay_power(const Branch& branch, const Square& to) {
+// Calls put(row, first column, block) for all of P_f.
+template <class Put>
+void Builder::powers(const Branch& branch, const Put& put) {
   const DenseGraph& graph = filters_.graphs[branch.graph];
   const double power = filters_.plan->powers[branch.values].power;
   const std::vector<float> scale = graph.scale(power);
-  pool_.for_chunks(to.side, rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t i = begin; i < end; ++i) {
-      float* row = to.row(i);
-      std::size_t width = 0;
-      if (i < graph.items()) {
-        width = graph.stride();
-        kernels::unpack_power(graph.row(i), graph.blocks(), graph.shift(),
-                              static_cast<float>(power), row);
-        for (std::size_t j = 0; j < width; ++j) row[j] *= scale[i];
-      }
-      std::fill(row + width, row + to.side, 0.0F);
-    }
+  const std::size_t stride = graph.stride();
+  pool_.for_chunks(
+      graph.items(), rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+        std::vector<float> rows((end - begin) * stride);
+        for (std::size_t i = begin; i < end; ++i) {
+          kernels::unpack_power(graph.row(i), graph.blocks(), graph.shift(),
+                                static_cast<float>(power), rows.data() + (i - begin) * stride);
+        }
+        for (std::size_t j = 0; j < stride; j += block_width) {
+          for (std::size_t i = begin; i < end; ++i) {
+            Block block;
+            const float* from = rows.data() + (i - begin) * stride + j;
+            for (std::size_t c = 0; c < block_width; ++c) block[c] = from[c] * scale[i];
+            put(i, j, block);
+          }
+        }
+      });
+}
+
+void Builder::first_order(std::size_t b) {
+  const Branch& branch = filters_.plan->branches[b];
+  const auto a = static_cast<float>(branch.coefficients[0]);
+  powers(branch, [&](std::size_t i, std::size_t j, Block& block) {
+    for (float& value : block) value *= a;
+    std::copy(block.begin(), block.end(), strip_row(i, j, b));
   });
 }
 
-void Builder::only_first(std::size_t b, const Square& p) {
-  const auto a = static_cast<float>(filters_.plan->branches[b].coefficients[0]);
-  pool_.for_chunks(filters_.items(), product_tile,
-                   [&](std::size_t begin, std::size_t end, unsigned) {
-                     for (std::size_t s = 0; s < filters_.strips(); ++s) {
-                       for (std::size_t j = begin; j < end; ++j) {
-                         const float* from = p.row(j) + s * block_width;
-                         float* to = strip_row(s, j, b);
-                         for (std::size_t c = 0; c < block_width; ++c) to[c] = a * from[c];
-                       }
-                     }
-                   });
-}
-
-// tile.sums = rows [row, row + product_tile) of p times as many columns of q.
-void Builder::multiply(const Square& p, const Square& q, std::size_t row, std::size_t column,
-                       const Tile& tile) const {
-  std::fill_n(tile.sums.data(), tile.sums.size(), 0.0F);
-  for (std::size_t k = 0; k < q.side; k += product_depth) {
-    for (std::size_t n = 0; n < product_depth; ++n) {
-      std::copy_n(q.row(k + n) + column, product_tile, tile.panel.data() + n * product_tile);
-    }
-    kernels::add_tile_product(p.row(row) + k, p.side, product_tile, tile.panel.data(),
-                              tile.sums.data());
-  }
-}
-
-// Calls put(row, first column, 16 values) for all of a tile, and, off the diagonal, for all of its
-// mirror image.
+// Calls put(row, first column, block) for all of P Q, which is symmetric, from the tiles of its
+// lower half: rows of rarer items, which have fewer links, times columns of popular ones.
 template <class Put>
-void Builder::put_tile(std::size_t row, std::size_t column, const Tile& tile,
+void Builder::half_product(const Square& p, const Square& q, const Put& put) {
+  const std::size_t side = p.side / product_tile;
+  std::vector<HugeBuffer<float>> sums(pool_.size());
+  pool_.for_chunks(side * (side + 1) / 2, 1, [&](std::size_t t, std::size_t, unsigned worker) {
+    HugeBuffer<float>& tile = sums[worker];
+    if (tile.size() == 0) tile = HugeBuffer<float>(product_tile * product_tile, Contents::any);
+    // Tiles beside each other come one after the other: their rows of P stay in cache.
+    std::size_t down = 0;
+    for (; t > down; ++down) t -= down + 1;
+    const std::size_t row = down * product_tile;
+    const std::size_t column = t * product_tile;
+    std::fill_n(tile.data(), tile.size(), 0.0F);
+    for (std::size_t k = 0; k < q.side; k += product_depth) {
+      kernels::add_tile_product(p.at(row, k), product_tile, product_tile, q.at(k, column),
+                                tile.data());
+    }
+    put_tile(row, column, tile.data(), put);
+  });
+}
+
+// A tile and, off the diagonal, its mirror image.
+template <class Put>
+void Builder::put_tile(std::size_t row, std::size_t column, const float* sums,
                        const Put& put) const {
-  const std::size_t items = filters_.items();
-  const std::size_t rows = std::min(product_tile, items - row);
-  const std::size_t columns = std::min(product_tile, items - column);
+  const std::size_t rows = std::min(product_tile, filters_.items() - row);
+  const std::size_t columns = std::min(product_tile, filters_.items() - column);
+  Block block;
   for (std::size_t s = 0; s < columns; s += block_width) {
     for (std::size_t i = 0; i < rows; ++i) {
-      put(row + i, column + s, tile.sums.data() + i * product_tile + s);
+      std::copy_n(sums + i * product_tile + s, block_width, block.begin());
+      put(row + i, column + s, block);
     }
   }
   if (row == column) return;
-  std::array<float, block_width> turned;
   for (std::size_t s = 0; s < rows; s += block_width) {
     for (std::size_t j = 0; j < columns; ++j) {
-      for (std::size_t c = 0; c < block_width; ++c) {
-        turned[c] = tile.sums[(s + c) * product_tile + j];
-      }
-      put(column + j, row + s, turned.data());
+      for (std::size_t c = 0; c < block_width; ++c) block[c] = sums[(s + c) * product_tile + j];
+      put(column + j, row + s, block);
     }
+  }
+}
+
+void Builder::higher_orders(std::size_t b, std::size_t order) {
+  const Branch& branch = filters_.plan->branches[b];
+  const Square p(filters_.items());
+  powers(branch, [&](std::size_t i, std::size_t j, const Block& block) {
+    std::copy(block.begin(), block.end(), p.at(i, j));
+  });
+  const auto first = static_cast<float>(branch.coefficients[0]);
+  std::unique_ptr<Square> last;  // P_f^(k-1), if that is not P_f
+  for (std::size_t k = 2; k <= order; ++k) {
+    std::unique_ptr<Square> next;
+    if (k < order) next = std::make_unique<Square>(filters_.items());
+    const auto a = static_cast<float>(branch.coefficients[k - 1]);
+    half_product(p, last ? *last : p, [&](std::size_t i, std::size_t j, Block& block) {
+      if (next) std::copy(block.begin(), block.end(), next->at(i, j));
+      float* to = strip_row(i, j, b);
+      const float* lower = k == 2 ? p.at(i, j) : to;
+      const float factor = k == 2 ? first : 1.0F;
+      for (std::size_t c = 0; c < block_width; ++c) block[c] = factor * lower[c] + a * block[c];
+      std::copy(block.begin(), block.end(), to);
+    });
+    last = std::move(next);
   }
 }
 
 void Builder::add_branch(std::size_t b) {
-  const Branch& branch = filters_.plan->branches[b];
-  const std::size_t order = filter_order(branch);
-  const Square p(filters_.items());
-  lay_power(branch, p);
-  if (order == 1) return only_first(b, p);
-  const std::size_t side = p.side / product_tile;
-  std::unique_ptr<Square> last;  // P_f^(k-1), if that is not P_f
-  for (std::size_t k = 2; k <= order; ++k) {
-    const Square& q = last ? *last : p;
-    std::unique_ptr<Square> next;
-    if (k < order) {
-      next = std::make_unique<Square>(filters_.items());
-      std::fill_n(next->values.data(), next->values.size(), 0.0F);
-    }
-    const auto first = static_cast<float>(branch.coefficients[0]);
-    const auto a = static_cast<float>(branch.coefficients[k - 1]);
-    pool_.for_chunks(side * (side + 1) / 2, 1, [&](std::size_t t, std::size_t, unsigned worker) {
-      if (!tiles_[worker]) tiles_[worker] = std::make_unique<Tile>();
-      const Tile& tile = *tiles_[worker];
-      // The lower half: rows of rarer items, which have fewer links, times columns of popular ones.
-      std::size_t row = 0;
-      for (; t > row; ++row) t -= row + 1;
-      multiply(p, q, row * product_tile, t * product_tile, tile);
-      put_tile(row * product_tile, t * product_tile, tile,
-               [&](std::size_t j, std::size_t column, const float* values) {
-                 float* to = strip_row(column / block_width, j, b);
-                 const float* one = p.row(j) + column;
-                 for (std::size_t c = 0; c < block_width; ++c) {
-                   const float before = k == 2 ? first * one[c] : to[c];
-                   to[c] = before + a * values[c];
-                 }
-                 if (next) std::copy_n(values, block_width, next->row(j) + column);
-               });
-    });
-    last = std::move(next);
-  }
+  const std::size_t order = filter_order(filters_.plan->branches[b]);
+  if (order == 1) return first_order(b);
+  higher_orders(b, order);
 }
 
 }  // namespace
@@ -174,8 +183,9 @@ void Builder::add_branch(std::size_t b) {
 WholeFilters WholeFilters::build(std::shared_ptr<const CaGfPlan> plan, ItemOrder order,
                                  std::vector<DenseGraph> graphs, ThreadPool& pool) {
   WholeFilters out{std::move(plan), std::move(order), std::move(graphs), {}};
-  const HugeBuffer<float> entries(out.strips() * out.items() * out.branches() * block_width,
-                                  Contents::any);
+  const HugeBuffer<float> entries(out.offset(out.strips()), Contents::any);
+  // What no block of 16 columns reaches.
+  for (std::size_t n = out.offset(out.strips() - 1); n < entries.size(); ++n) entries[n] = 0.0F;
   Builder builder(out, entries.data(), pool);
   for (std::size_t b = 0; b < out.branches(); ++b) builder.add_branch(b);
   out.entries = {entries.span(), entries.owner()};
@@ -199,7 +209,7 @@ WholeFilters WholeFilters::load(std::shared_ptr<const CaGfPlan> plan, const Part
   }
   out.plan = std::move(plan);
   out.entries = parts.get<float>(array_name);
-  if (out.entries.size() != out.strips() * items * out.branches() * block_width) {
+  if (out.entries.size() != out.offset(out.strips())) {
     throw Error(ErrorCode::corrupt, "the filters in the model file are damaged");
   }
   return out;

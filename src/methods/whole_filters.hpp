@@ -9,6 +9,7 @@
 
 #include "core/array.hpp"
 #include "core/dense_graph.hpp"
+#include "kernels/strip_score.hpp"
 #include "methods/ca_gf_plan.hpp"
 
 namespace palate {
@@ -17,8 +18,8 @@ struct WholeFilters {
   std::shared_ptr<const CaGfPlan> plan;
   ItemOrder order;
   std::vector<DenseGraph> graphs;  ///< one per graph of the plan
-  /// M_b[j, 16 s + c] at ((s * items + j) * branches + b) * 16 + c: strips of 16 columns as
-  /// kernels/strip.hpp has them, indices being places; 0 past the items.
+  /// M_b[j, 32 s + c] at ((s * items + j) * branches + b) * 32 + c: strips of 32 columns as
+  /// kernels/strip_score.hpp has them, indices being places; 0 past the items.
   Array<float> entries;
 
   /// Multiplies the matrices out; the same on any number of threads.
@@ -32,14 +33,17 @@ struct WholeFilters {
 
   [[nodiscard]] std::size_t items() const noexcept { return order.items(); }
   [[nodiscard]] std::size_t branches() const noexcept { return plan->branches.size(); }
-  [[nodiscard]] std::size_t strips() const noexcept { return graphs[0].blocks(); }
-  [[nodiscard]] const float* strip(std::size_t s) const noexcept {
-    return entries.data() + s * items() * branches() * kernels::block_width;
+  [[nodiscard]] std::size_t strips() const noexcept {
+    return (items() + kernels::score_width - 1) / kernels::score_width;
+  }
+  /// Where row j of strip s begins: entries of the first branch.
+  [[nodiscard]] std::size_t offset(std::size_t s, std::size_t j = 0) const noexcept {
+    return (s * items() + j) * branches() * kernels::score_width;
   }
   /// M_b[j, i].
   [[nodiscard]] float at(std::size_t b, std::size_t j, std::size_t i) const noexcept {
-    return strip(i / kernels::block_width)[(j * branches() + b) * kernels::block_width +
-                                           i % kernels::block_width];
+    return entries[offset(i / kernels::score_width, j) + b * kernels::score_width +
+                   i % kernels::score_width];
   }
 };
 

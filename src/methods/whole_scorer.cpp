@@ -6,20 +6,19 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/strip.hpp"
 #include "kernels/strip_score.hpp"
 #include "methods/select.hpp"
 
 namespace palate {
 namespace {
 
-using kernels::strip_width;
+using kernels::score_width;
 
 // Of fewer people than this each is served by one worker, of more each strip.
 constexpr std::size_t people_for_strips = 64;
 constexpr float lowest = std::numeric_limits<float>::lowest();
 
-using Scores = std::array<float, strip_width>;
+using Scores = std::array<float, score_width>;
 
 // The signals of some people: places of what they rated, and x of all branches side by side.
 class Crowd {
@@ -32,12 +31,6 @@ class Crowd {
     places_.resize(starts_.back());
     x_.resize(starts_.back() * filters.branches());
   }
-  Crowd(const WholeFilters& filters, std::span<const Signal> signals, ThreadPool& pool)
-      : Crowd(filters, signals) {
-    pool.for_chunks(signals.size(), 128, [&](std::size_t begin, std::size_t end, unsigned) {
-      for (std::size_t p = begin; p < end; ++p) place(p, signals[p]);
-    });
-  }
 
   void place(std::size_t p, const Signal& signal) {
     const std::size_t branches = filters_.branches();
@@ -49,10 +42,13 @@ class Crowd {
       }
     }
   }
-  void score(std::size_t p, std::size_t strip, Scores& scores) const noexcept {
-    kernels::score_strip(filters_.strip(strip), filters_.branches(),
-                         std::span(places_).subspan(starts_[p], starts_[p + 1] - starts_[p]),
-                         x_.data() + starts_[p] * filters_.branches(), scores.data());
+  /// Returns those of at least `least` as bits.
+  std::uint32_t score(std::size_t p, std::size_t strip, float least,
+                      Scores& scores) const noexcept {
+    return kernels::score_strip(filters_.entries.data() + filters_.offset(strip),
+                                filters_.branches(),
+                                std::span(places_).subspan(starts_[p], starts_[p + 1] - starts_[p]),
+                                x_.data() + starts_[p] * filters_.branches(), least, scores.data());
   }
 
  private:
@@ -65,34 +61,37 @@ class Crowd {
 // Which of the items may be in each list: a mask per strip.
 class Wanted {
  public:
-  Wanted(const WholeFilters& filters, std::span<const Query> queries)
-      : people_(queries.size()), masks_(filters.strips() * queries.size(), 0xFFFF) {
-    const std::size_t rest = filters.items() % strip_width;
-    for (std::size_t p = 0; p < people_; ++p) {
-      const Query& query = queries[p];
-      const auto drop = [&](std::uint32_t item) {
-        const std::uint32_t place = filters.order.place_of[item];
-        masks_[place / strip_width * people_ + p] &=
-            static_cast<std::uint16_t>(~(1U << place % strip_width));
-      };
-      if (rest > 0) {
-        masks_[(filters.strips() - 1) * people_ + p] = static_cast<std::uint16_t>((1U << rest) - 1);
-      }
-      for (std::size_t k = 0; query.exclude_seen && k < query.ratings.size(); ++k) {
-        if ((query.ratings.present[k] & 1U) != 0) drop(query.ratings.items[k]);
-      }
-      for (std::uint32_t i = 0; i < query.allowed.size() && i < filters.items(); ++i) {
-        if (query.allowed[i] == 0) drop(i);
-      }
+  Wanted(const WholeFilters& filters, std::size_t people)
+      : filters_(filters), masks_(filters.strips() * people, ~0U) {}
+
+  void set(std::size_t p, const Query& query) {
+    std::uint32_t* masks = masks_.data() + p * filters_.strips();
+    const auto drop = [&](std::uint32_t item) {
+      const std::uint32_t place = filters_.order.place_of[item];
+      masks[place / score_width] &= ~(1U << place % score_width);
+    };
+    const std::size_t rest = filters_.items() % score_width;
+    if (rest > 0) masks[filters_.strips() - 1] = (1U << rest) - 1;
+    for (std::size_t k = 0; query.exclude_seen && k < query.ratings.size(); ++k) {
+      if ((query.ratings.present[k] & 1U) != 0) drop(query.ratings.items[k]);
+    }
+    for (std::uint32_t i = 0; i < query.allowed.size() && i < filters_.items(); ++i) {
+      if (query.allowed[i] == 0) drop(i);
     }
   }
   [[nodiscard]] std::uint32_t of(std::size_t p, std::size_t strip) const noexcept {
-    return masks_[strip * people_ + p];
+    return masks_[p * filters_.strips() + strip];
   }
 
  private:
-  std::size_t people_;
-  std::vector<std::uint16_t> masks_;
+  const WholeFilters& filters_;
+  std::vector<std::uint32_t> masks_;
+};
+
+// The best of what one worker has seen for one person.
+struct Found {
+  float least = lowest;  // what is below is of no interest
+  kernels::TopK top;
 };
 
 class Lists {
@@ -102,25 +101,35 @@ class Lists {
       : filters_(filters),
         queries_(queries),
         pool_(pool),
-        crowd_(filters, signals, pool),
-        wanted_(filters, queries) {}
+        crowd_(filters, signals),
+        wanted_(filters, queries.size()) {
+    pool.for_chunks(queries.size(), 128, [&](std::size_t begin, std::size_t end, unsigned) {
+      for (std::size_t p = begin; p < end; ++p) {
+        crowd_.place(p, signals[p]);
+        wanted_.set(p, queries[p]);
+      }
+    });
+  }
 
   void run(std::span<std::vector<ScoredItem>> lists) {
     if (queries_.size() < people_for_strips) {
       pool_.for_chunks(queries_.size(), 1, [&](std::size_t p, std::size_t, unsigned) {
-        kernels::TopK top;
-        top.reset(places_for(p));
-        for (std::size_t strip = 0; strip < filters_.strips(); ++strip) offer(p, strip, top);
-        lists[p] = to_list(top);
+        Found found;
+        found.top.reset(places_for(p));
+        for (std::size_t strip = 0; strip < filters_.strips(); ++strip) offer(p, strip, found);
+        lists[p] = to_list(found.top);
       });
       return;
     }
     // A strip stays in the cache of the worker that serves everybody by it.
-    std::vector<std::vector<kernels::TopK>> found(pool_.size());
+    std::vector<std::vector<Found>> found(pool_.size());
     pool_.for_chunks(filters_.strips(), 1, [&](std::size_t strip, std::size_t, unsigned worker) {
       if (found[worker].empty()) {
         found[worker].resize(queries_.size());
-        for (std::size_t p = 0; p < queries_.size(); ++p) found[worker][p].reset(places_for(p));
+        for (std::size_t p = 0; p < queries_.size(); ++p) found[worker][p].top.reset(places_for(p));
+      }
+      for (std::size_t at = filters_.offset(strip); at < filters_.offset(strip + 1); at += 16) {
+        __builtin_prefetch(filters_.entries.data() + at, 0, 2);
       }
       for (std::size_t p = 0; p < queries_.size(); ++p) offer(p, strip, found[worker][p]);
     });
@@ -128,9 +137,9 @@ class Lists {
       kernels::TopK top;
       for (std::size_t p = begin; p < end; ++p) {
         top.reset(places_for(p));
-        for (std::vector<kernels::TopK>& some : found) {
+        for (std::vector<Found>& some : found) {
           if (some.empty()) continue;
-          for (const auto& [score, item] : some[p].sorted()) top.offer(score, item);
+          for (const auto& [score, item] : some[p].top.sorted()) top.offer(score, item);
         }
         lists[p] = to_list(top);
       }
@@ -141,17 +150,17 @@ class Lists {
   [[nodiscard]] std::size_t places_for(std::size_t p) const noexcept {
     return std::min(queries_[p].top, filters_.items());
   }
-  // Those of 16 items that are wanted and good enough.
-  void offer(std::size_t p, std::size_t strip, kernels::TopK& top) const {
+  // Those of 32 items that are wanted and good enough.
+  void offer(std::size_t p, std::size_t strip, Found& found) const {
     if (queries_[p].top == 0) return;
     Scores scores;
-    crowd_.score(p, strip, scores);
-    std::uint32_t lanes = kernels::at_least(scores.data(), top.full() ? top.worst() : lowest);
+    std::uint32_t lanes = crowd_.score(p, strip, found.least, scores);
     if (lanes == 0) return;
     for (lanes &= wanted_.of(p, strip); lanes != 0; lanes &= lanes - 1) {
       const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
-      top.offer(scores[c], filters_.order.item_at[strip * strip_width + c]);
+      found.top.offer(scores[c], filters_.order.item_at[strip * score_width + c]);
     }
+    if (found.top.full()) found.least = found.top.worst();
   }
 
   const WholeFilters& filters_;
@@ -174,8 +183,8 @@ void WholeScorer::score(std::span<const Signal> signals, std::span<float> scores
   for (std::size_t p = 0; p < signals.size(); ++p) {
     crowd.place(p, signals[p]);
     for (std::size_t place = 0; place < items(); ++place) {
-      if (place % strip_width == 0) crowd.score(p, place / strip_width, some);
-      scores[p * items() + filters_.order.item_at[place]] = some[place % strip_width];
+      if (place % score_width == 0) crowd.score(p, place / score_width, lowest, some);
+      scores[p * items() + filters_.order.item_at[place]] = some[place % score_width];
     }
   }
 }
@@ -188,8 +197,8 @@ void WholeScorer::score_at(std::span<const Signal> signals, std::span<const std:
     crowd.place(p, signals[p]);
     for (std::size_t k = 0; k < at.size(); ++k) {
       const std::uint32_t place = filters_.order.place_of[at[k]];
-      crowd.score(p, place / strip_width, some);
-      scores[p * at.size() + k] = some[place % strip_width];
+      crowd.score(p, place / score_width, lowest, some);
+      scores[p * at.size() + k] = some[place % score_width];
     }
   }
 }
