@@ -110,7 +110,7 @@ double whole_bytes(const Shape& shape, const GraphEstimate& graph, const CaGfPla
 
 // Filters of first order alone are quick on packed rows.
 bool worth_multiplying(const Ratings& ratings, const CaGfPlan& plan) {
-  return ratings.items() <= most_whole_items && plan.solver != Solver::fast &&
+  return ratings.items() <= plan.whole_items && plan.solver != Solver::fast &&
          std::any_of(plan.branches.begin(), plan.branches.end(),
                      [](const Branch& branch) { return filter_order(branch) > 1; });
 }

@@ -31,9 +31,6 @@ struct GraphEstimate {
   double density = 0;  ///< share of all pairs that are linked
   double entries = 0;
 };
-/// Graphs of at most so many items have their filters multiplied out.
-inline constexpr std::size_t most_whole_items = 2048;
-
 /// From the pairs of items that users rated, and a sample of items.
 [[nodiscard]] GraphEstimate estimate_graph(const Ratings& ratings);
 

@@ -128,9 +128,6 @@ class Lists {
         found[worker].resize(queries_.size());
         for (std::size_t p = 0; p < queries_.size(); ++p) found[worker][p].top.reset(places_for(p));
       }
-      for (std::size_t at = filters_.offset(strip); at < filters_.offset(strip + 1); at += 16) {
-        __builtin_prefetch(filters_.entries.data() + at, 0, 2);
-      }
       for (std::size_t p = 0; p < queries_.size(); ++p) offer(p, strip, found[worker][p]);
     });
     pool_.for_chunks(queries_.size(), 128, [&](std::size_t begin, std::size_t end, unsigned) {
