@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "arguments.hpp"
+#include "base/huge_buffer.hpp"
 #include "base/random.hpp"
 #include "kernels/packed_dot.hpp"
 #include "kernels/packed_row.hpp"
@@ -16,6 +17,8 @@
 #include "kernels/panel.hpp"
 #include "kernels/power.hpp"
 #include "kernels/strip.hpp"
+#include "kernels/strip_score.hpp"
+#include "kernels/tile_product.hpp"
 #include "kernels/top_k.hpp"
 #include "kernels/user_pairs.hpp"
 #include "machine.hpp"
@@ -327,6 +330,56 @@ Work panel_multiply() {
           }};
 }
 
+// A tile of 128 x 128 over 1,472 items, every link there.
+Work tile_product() {
+  constexpr std::size_t tile = kernels::product_tile, depth = kernels::product_depth, items = 1'472;
+  struct State {
+    palate::HugeBuffer<float> a{items * tile}, b{items * tile}, c{tile * tile};
+  };
+  auto s = std::make_shared<State>();
+  for (float& x : s->a.span()) x = 0.5F;
+  for (float& x : s->b.span()) x = 0.25F;
+  return {.elements = 1.0 * items * tile * tile,
+          .flops = 2.0 * items * tile * tile,
+          .bytes = 0,
+          .once = [s] {
+            for (std::size_t k = 0; k < items; k += depth) {
+              kernels::add_tile_product(s->a.data() + k * tile, depth, tile, s->b.data() + k * tile,
+                                        s->c.data());
+            }
+            return static_cast<double>(s->c[0]);
+          }};
+}
+
+// 1,000 people who rated 19 of 1,471 items, three filters.
+Work score_strip() {
+  constexpr std::size_t people = 1'000, count = 19, matrices = 3, items = 1'471;
+  struct State {
+    palate::HugeBuffer<float> strip{items * matrices * kernels::score_width};
+    std::vector<std::uint32_t> rows;
+    std::vector<float> x = random_floats(count * matrices);
+    std::array<float, kernels::score_width> out{};
+  };
+  auto s = std::make_shared<State>();
+  palate::Random random(1);
+  for (std::size_t k = 0; k < people * count; ++k) {
+    const double u = random.uniform();  // popular rows more often
+    s->rows.push_back(static_cast<std::uint32_t>(items * u * u));
+  }
+  return {.elements = 1.0 * people * count * matrices,
+          .flops = 2.0 * kernels::score_width * people * count * matrices,
+          .bytes = 0,
+          .once = [s] {
+            std::uint32_t good = 0;
+            for (std::size_t p = 0; p < people; ++p) {
+              good += kernels::score_strip(s->strip.data(), matrices,
+                                           std::span(s->rows).subspan(p * count, count),
+                                           s->x.data(), 1.0F, s->out.data());
+            }
+            return static_cast<double>(good);
+          }};
+}
+
 // The best ten of 10,832 scores in cache.
 Work top_k() {
   struct State {
@@ -365,6 +418,8 @@ constexpr Row rows[] = {
     {"panel multiply", "links from memory, 16 columns", Against::product, panel_multiply},
     {"combine_rows", "rows of a strip, one matrix", Against::product, combine_rows<1>},
     {"combine_rows 2", "rows of a strip, two matrices", Against::product, combine_rows<2>},
+    {"tile_product", "products in cache, all links there", Against::product, tile_product},
+    {"score_strip", "rows of a strip, three filters", Against::product, score_strip},
     {"add_rows", "rows in cache", Against::product, add_rows},
     {"strips_dots", "dots of 128, in cache", Against::product, strips_dots},
     {"top_k", "offers, 10 of 10,832 scores in cache", Against::bandwidth, top_k},
