@@ -43,6 +43,9 @@ struct Square {
   HugeBuffer<float> values;
 };
 
+// Rows of a strip lie too far apart for the machine to guess which comes next.
+void expect_writes(const float* to) { __builtin_prefetch(to, 1); }
+
 class Builder {
  public:
   Builder(const WholeFilters& filters, float* entries, ThreadPool& pool)
@@ -75,23 +78,19 @@ void Builder::powers(const Branch& branch, const Put& put) {
   const DenseGraph& graph = filters_.graphs[branch.graph];
   const double power = filters_.plan->powers[branch.values].power;
   const std::vector<float> scale = graph.scale(power);
-  const std::size_t stride = graph.stride();
-  pool_.for_chunks(
-      graph.items(), rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
-        std::vector<float> rows((end - begin) * stride);
-        for (std::size_t i = begin; i < end; ++i) {
-          kernels::unpack_power(graph.row(i), graph.blocks(), graph.shift(),
-                                static_cast<float>(power), rows.data() + (i - begin) * stride);
-        }
-        for (std::size_t j = 0; j < stride; j += block_width) {
-          for (std::size_t i = begin; i < end; ++i) {
-            Block block;
-            const float* from = rows.data() + (i - begin) * stride + j;
-            for (std::size_t c = 0; c < block_width; ++c) block[c] = from[c] * scale[i];
-            put(i, j, block);
-          }
-        }
-      });
+  const auto lay_rows = [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<float> row(graph.stride());
+    Block block;
+    for (std::size_t i = begin; i < end; ++i) {
+      kernels::unpack_power(graph.row(i), graph.blocks(), graph.shift(), static_cast<float>(power),
+                            row.data());
+      for (std::size_t j = 0; j < row.size(); j += block_width) {
+        for (std::size_t c = 0; c < block_width; ++c) block[c] = row[j + c] * scale[i];
+        put(i, j, block);
+      }
+    }
+  };
+  pool_.for_chunks(graph.items(), rows_per_chunk, lay_rows);
 }
 
 void Builder::first_order(std::size_t b) {
@@ -99,6 +98,7 @@ void Builder::first_order(std::size_t b) {
   const auto a = static_cast<float>(branch.coefficients[0]);
   powers(branch, [&](std::size_t i, std::size_t j, Block& block) {
     for (float& value : block) value *= a;
+    expect_writes(strip_row(i, j + 4 * block_width, b));
     std::copy(block.begin(), block.end(), strip_row(i, j, b));
   });
 }
@@ -163,6 +163,7 @@ void Builder::higher_orders(std::size_t b, std::size_t order) {
     half_product(p, last ? *last : p, [&](std::size_t i, std::size_t j, Block& block) {
       if (next) std::copy(block.begin(), block.end(), next->at(i, j));
       float* to = strip_row(i, j, b);
+      expect_writes(to + 12 * filters_.branches() * score_width);
       const float* lower = k == 2 ? p.at(i, j) : to;
       const float factor = k == 2 ? first : 1.0F;
       for (std::size_t c = 0; c < block_width; ++c) block[c] = factor * lower[c] + a * block[c];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -88,12 +89,6 @@ class Wanted {
   std::vector<std::uint32_t> masks_;
 };
 
-// The best of what one worker has seen for one person.
-struct Found {
-  float least = lowest;  // what is below is of no interest
-  kernels::TopK top;
-};
-
 class Lists {
  public:
   Lists(const WholeFilters& filters, std::span<const Query> queries,
@@ -102,10 +97,12 @@ class Lists {
         queries_(queries),
         pool_(pool),
         crowd_(filters, signals),
+        least_(queries.size()),
         wanted_(filters, queries.size()) {
     pool.for_chunks(queries.size(), 128, [&](std::size_t begin, std::size_t end, unsigned) {
       for (std::size_t p = begin; p < end; ++p) {
         crowd_.place(p, signals[p]);
+        least_[p] = lowest;
         wanted_.set(p, queries[p]);
       }
     });
@@ -114,19 +111,19 @@ class Lists {
   void run(std::span<std::vector<ScoredItem>> lists) {
     if (queries_.size() < people_for_strips) {
       pool_.for_chunks(queries_.size(), 1, [&](std::size_t p, std::size_t, unsigned) {
-        Found found;
-        found.top.reset(places_for(p));
-        for (std::size_t strip = 0; strip < filters_.strips(); ++strip) offer(p, strip, found);
-        lists[p] = to_list(found.top);
+        kernels::TopK top;
+        top.reset(places_for(p));
+        for (std::size_t strip = 0; strip < filters_.strips(); ++strip) offer(p, strip, top);
+        lists[p] = to_list(top);
       });
       return;
     }
     // A strip stays in the cache of the worker that serves everybody by it.
-    std::vector<std::vector<Found>> found(pool_.size());
+    std::vector<std::vector<kernels::TopK>> found(pool_.size());
     pool_.for_chunks(filters_.strips(), 1, [&](std::size_t strip, std::size_t, unsigned worker) {
       if (found[worker].empty()) {
         found[worker].resize(queries_.size());
-        for (std::size_t p = 0; p < queries_.size(); ++p) found[worker][p].top.reset(places_for(p));
+        for (std::size_t p = 0; p < queries_.size(); ++p) found[worker][p].reset(places_for(p));
       }
       for (std::size_t p = 0; p < queries_.size(); ++p) offer(p, strip, found[worker][p]);
     });
@@ -134,9 +131,9 @@ class Lists {
       kernels::TopK top;
       for (std::size_t p = begin; p < end; ++p) {
         top.reset(places_for(p));
-        for (std::vector<Found>& some : found) {
+        for (std::vector<kernels::TopK>& some : found) {
           if (some.empty()) continue;
-          for (const auto& [score, item] : some[p].top.sorted()) top.offer(score, item);
+          for (const auto& [score, item] : some[p].sorted()) top.offer(score, item);
         }
         lists[p] = to_list(top);
       }
@@ -148,22 +145,27 @@ class Lists {
     return std::min(queries_[p].top, filters_.items());
   }
   // Those of 32 items that are wanted and good enough.
-  void offer(std::size_t p, std::size_t strip, Found& found) const {
+  void offer(std::size_t p, std::size_t strip, kernels::TopK& top) {
     if (queries_[p].top == 0) return;
     Scores scores;
-    std::uint32_t lanes = crowd_.score(p, strip, found.least, scores);
+    float least = least_[p].load(std::memory_order_relaxed);
+    std::uint32_t lanes = crowd_.score(p, strip, least, scores);
     if (lanes == 0) return;
     for (lanes &= wanted_.of(p, strip); lanes != 0; lanes &= lanes - 1) {
       const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
-      found.top.offer(scores[c], filters_.order.item_at[strip * score_width + c]);
+      top.offer(scores[c], filters_.order.item_at[strip * score_width + c]);
     }
-    if (found.top.full()) found.least = found.top.worst();
+    if (!top.full()) return;
+    while (least < top.worst() && !least_[p].compare_exchange_weak(least, top.worst())) {
+    }
   }
 
   const WholeFilters& filters_;
   std::span<const Query> queries_;
   ThreadPool& pool_;
   Crowd crowd_;
+  // Per person: what is below is in no list, because some worker knows enough that is not.
+  std::vector<std::atomic<float>> least_;
   Wanted wanted_;
 };
 
