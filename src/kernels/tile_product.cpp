@@ -15,17 +15,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, 16>;
 
-// Bit k: whether one of two rows is not 0 at k.
-HWY_INLINE std::uint64_t NotZero(const float* a0, const float* a1) {
+// Bit k: whether a[k] is not 0.
+HWY_INLINE std::uint64_t NotZero(const float* a) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
-  const auto zero = hn::Zero(d);
   std::uint64_t mask = 0;
   for (std::size_t k = 0; k < product_depth; k += n) {
-    const auto some =
-        hn::Or(hn::Ne(hn::LoadU(d, a0 + k), zero), hn::Ne(hn::LoadU(d, a1 + k), zero));
     std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, some, bits);
+    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, a + k), hn::Zero(d)), bits);
     mask |= (bits[0] | std::uint64_t{bits[1]} << 8) << k;
   }
   return mask;
@@ -36,108 +33,112 @@ HWY_INLINE std::uint64_t NotZero(const float* a0, const float* a1) {
 template <class D>
 HWY_INLINE hn::VFromD<D> LoadOnce(D d, const float* from) {
   auto v = hn::LoadU(d, from);
-#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && \
-    HWY_TARGET != HWY_EMU128
+#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
   asm("" : "+v"(v.raw));
 #endif
   return v;
 }
 
+// What one entry of a row adds to four vectors of columns.
 template <class D, class V>
-HWY_INLINE void AddTo(D d, V sum, float* to) {
-  hn::StoreU(hn::Add(hn::LoadU(d, to), sum), d, to);
+HWY_INLINE void AddOne(D d, V x, const float* b, V& s0, V& s1, V& s2, V& s3) {
+  const std::size_t n = hn::Lanes(d);
+  s0 = hn::MulAdd(x, hn::LoadU(d, b), s0);
+  s1 = hn::MulAdd(x, hn::LoadU(d, b + n), s1);
+  s2 = hn::MulAdd(x, hn::LoadU(d, b + 2 * n), s2);
+  s3 = hn::MulAdd(x, hn::LoadU(d, b + 3 * n), s3);
 }
 
-// Two rows, four vectors of columns: 8 sums, for sets with 16 registers.
-HWY_INLINE void FourVectors(const float* a0, const float* a1, std::uint64_t mask, const float* b,
-                            float* c0, float* c1) {
-  const Lanes d;
+// The same of two rows at once.
+template <class D, class V>
+HWY_INLINE void AddBoth(D d, V x, V y, const float* b, V& s0, V& s1, V& s2, V& s3, V& t0, V& t1,
+                        V& t2, V& t3) {
   const std::size_t n = hn::Lanes(d);
+  const auto b0 = LoadOnce(d, b);
+  s0 = hn::MulAdd(x, b0, s0);
+  t0 = hn::MulAdd(y, b0, t0);
+  const auto b1 = LoadOnce(d, b + n);
+  s1 = hn::MulAdd(x, b1, s1);
+  t1 = hn::MulAdd(y, b1, t1);
+  const auto b2 = LoadOnce(d, b + 2 * n);
+  s2 = hn::MulAdd(x, b2, s2);
+  t2 = hn::MulAdd(y, b2, t2);
+  const auto b3 = LoadOnce(d, b + 3 * n);
+  s3 = hn::MulAdd(x, b3, s3);
+  t3 = hn::MulAdd(y, b3, t3);
+}
+
+template <class D, class V>
+HWY_INLINE void AddTo(D d, V s0, V s1, V s2, V s3, float* to) {
+  const std::size_t n = hn::Lanes(d);
+  hn::StoreU(hn::Add(hn::LoadU(d, to), s0), d, to);
+  hn::StoreU(hn::Add(hn::LoadU(d, to + n), s1), d, to + n);
+  hn::StoreU(hn::Add(hn::LoadU(d, to + 2 * n), s2), d, to + 2 * n);
+  hn::StoreU(hn::Add(hn::LoadU(d, to + 3 * n), s3), d, to + 3 * n);
+}
+
+// Calls add(k) for every bit.
+template <class Add>
+HWY_INLINE void ForBits(std::uint64_t mask, const Add& add) {
+  for (; mask != 0; mask &= mask - 1) add(static_cast<std::size_t>(std::countr_zero(mask)));
+}
+
+// Two rows of a, where both, only the first and only the second are not 0.
+struct Pair {
+  const float *a0, *a1;
+  std::uint64_t both, first, second;
+};
+
+// Four vectors of columns: 8 sums, for sets with 16 registers.
+HWY_INLINE void FourVectors(const Pair& pair, const float* b, float* c0, float* c1) {
+  const Lanes d;
   auto s0 = hn::Zero(d), s1 = hn::Zero(d), s2 = hn::Zero(d), s3 = hn::Zero(d);
   auto t0 = hn::Zero(d), t1 = hn::Zero(d), t2 = hn::Zero(d), t3 = hn::Zero(d);
-  for (; mask != 0; mask &= mask - 1) {
-    const auto k = static_cast<std::size_t>(std::countr_zero(mask));
-    const float* row = b + k * product_tile;
-    const auto x = hn::Set(d, a0[k]);
-    const auto y = hn::Set(d, a1[k]);
-    const auto b0 = LoadOnce(d, row);
-    s0 = hn::MulAdd(x, b0, s0);
-    t0 = hn::MulAdd(y, b0, t0);
-    const auto b1 = LoadOnce(d, row + n);
-    s1 = hn::MulAdd(x, b1, s1);
-    t1 = hn::MulAdd(y, b1, t1);
-    const auto b2 = LoadOnce(d, row + 2 * n);
-    s2 = hn::MulAdd(x, b2, s2);
-    t2 = hn::MulAdd(y, b2, t2);
-    const auto b3 = LoadOnce(d, row + 3 * n);
-    s3 = hn::MulAdd(x, b3, s3);
-    t3 = hn::MulAdd(y, b3, t3);
-  }
-  AddTo(d, s0, c0);
-  AddTo(d, s1, c0 + n);
-  AddTo(d, s2, c0 + 2 * n);
-  AddTo(d, s3, c0 + 3 * n);
-  AddTo(d, t0, c1);
-  AddTo(d, t1, c1 + n);
-  AddTo(d, t2, c1 + 2 * n);
-  AddTo(d, t3, c1 + 3 * n);
+  ForBits(pair.both, [&](std::size_t k) HWY_ATTR {
+    AddBoth(d, hn::Set(d, pair.a0[k]), hn::Set(d, pair.a1[k]), b + k * product_tile, s0, s1, s2, s3,
+            t0, t1, t2, t3);
+  });
+  ForBits(pair.first, [&](std::size_t k) HWY_ATTR {
+    AddOne(d, hn::Set(d, pair.a0[k]), b + k * product_tile, s0, s1, s2, s3);
+  });
+  ForBits(pair.second, [&](std::size_t k) HWY_ATTR {
+    AddOne(d, hn::Set(d, pair.a1[k]), b + k * product_tile, t0, t1, t2, t3);
+  });
+  AddTo(d, s0, s1, s2, s3, c0);
+  AddTo(d, t0, t1, t2, t3, c1);
 }
 
-// The same with eight vectors: 16 sums, for sets with 32 registers.
-HWY_INLINE void EightVectors(const float* a0, const float* a1, std::uint64_t mask, const float* b,
-                             float* c0, float* c1) {
+// Eight: 16 sums, for sets with 32 registers.
+HWY_INLINE void EightVectors(const Pair& pair, const float* b, float* c0, float* c1) {
   const Lanes d;
-  const std::size_t n = hn::Lanes(d);
+  const std::size_t half = 4 * hn::Lanes(d);
   auto s0 = hn::Zero(d), s1 = hn::Zero(d), s2 = hn::Zero(d), s3 = hn::Zero(d);
   auto s4 = hn::Zero(d), s5 = hn::Zero(d), s6 = hn::Zero(d), s7 = hn::Zero(d);
   auto t0 = hn::Zero(d), t1 = hn::Zero(d), t2 = hn::Zero(d), t3 = hn::Zero(d);
   auto t4 = hn::Zero(d), t5 = hn::Zero(d), t6 = hn::Zero(d), t7 = hn::Zero(d);
-  for (; mask != 0; mask &= mask - 1) {
-    const auto k = static_cast<std::size_t>(std::countr_zero(mask));
+  ForBits(pair.both, [&](std::size_t k) HWY_ATTR {
     const float* row = b + k * product_tile;
-    const auto x = hn::Set(d, a0[k]);
-    const auto y = hn::Set(d, a1[k]);
-    const auto b0 = LoadOnce(d, row);
-    s0 = hn::MulAdd(x, b0, s0);
-    t0 = hn::MulAdd(y, b0, t0);
-    const auto b1 = LoadOnce(d, row + n);
-    s1 = hn::MulAdd(x, b1, s1);
-    t1 = hn::MulAdd(y, b1, t1);
-    const auto b2 = LoadOnce(d, row + 2 * n);
-    s2 = hn::MulAdd(x, b2, s2);
-    t2 = hn::MulAdd(y, b2, t2);
-    const auto b3 = LoadOnce(d, row + 3 * n);
-    s3 = hn::MulAdd(x, b3, s3);
-    t3 = hn::MulAdd(y, b3, t3);
-    const auto b4 = LoadOnce(d, row + 4 * n);
-    s4 = hn::MulAdd(x, b4, s4);
-    t4 = hn::MulAdd(y, b4, t4);
-    const auto b5 = LoadOnce(d, row + 5 * n);
-    s5 = hn::MulAdd(x, b5, s5);
-    t5 = hn::MulAdd(y, b5, t5);
-    const auto b6 = LoadOnce(d, row + 6 * n);
-    s6 = hn::MulAdd(x, b6, s6);
-    t6 = hn::MulAdd(y, b6, t6);
-    const auto b7 = LoadOnce(d, row + 7 * n);
-    s7 = hn::MulAdd(x, b7, s7);
-    t7 = hn::MulAdd(y, b7, t7);
-  }
-  AddTo(d, s0, c0);
-  AddTo(d, s1, c0 + n);
-  AddTo(d, s2, c0 + 2 * n);
-  AddTo(d, s3, c0 + 3 * n);
-  AddTo(d, s4, c0 + 4 * n);
-  AddTo(d, s5, c0 + 5 * n);
-  AddTo(d, s6, c0 + 6 * n);
-  AddTo(d, s7, c0 + 7 * n);
-  AddTo(d, t0, c1);
-  AddTo(d, t1, c1 + n);
-  AddTo(d, t2, c1 + 2 * n);
-  AddTo(d, t3, c1 + 3 * n);
-  AddTo(d, t4, c1 + 4 * n);
-  AddTo(d, t5, c1 + 5 * n);
-  AddTo(d, t6, c1 + 6 * n);
-  AddTo(d, t7, c1 + 7 * n);
+    const auto x = hn::Set(d, pair.a0[k]);
+    const auto y = hn::Set(d, pair.a1[k]);
+    AddBoth(d, x, y, row, s0, s1, s2, s3, t0, t1, t2, t3);
+    AddBoth(d, x, y, row + half, s4, s5, s6, s7, t4, t5, t6, t7);
+  });
+  ForBits(pair.first, [&](std::size_t k) HWY_ATTR {
+    const float* row = b + k * product_tile;
+    const auto x = hn::Set(d, pair.a0[k]);
+    AddOne(d, x, row, s0, s1, s2, s3);
+    AddOne(d, x, row + half, s4, s5, s6, s7);
+  });
+  ForBits(pair.second, [&](std::size_t k) HWY_ATTR {
+    const float* row = b + k * product_tile;
+    const auto y = hn::Set(d, pair.a1[k]);
+    AddOne(d, y, row, t0, t1, t2, t3);
+    AddOne(d, y, row + half, t4, t5, t6, t7);
+  });
+  AddTo(d, s0, s1, s2, s3, c0);
+  AddTo(d, s4, s5, s6, s7, c0 + half);
+  AddTo(d, t0, t1, t2, t3, c1);
+  AddTo(d, t4, t5, t6, t7, c1 + half);
 }
 
 void AddTileProduct(const float* a, std::size_t a_stride, std::size_t rows, const float* b,
@@ -152,14 +153,16 @@ void AddTileProduct(const float* a, std::size_t a_stride, std::size_t rows, cons
     // What the next step takes, a part with each pair of rows.
     const float* next = b + product_depth * product_tile + r / 2 * product_tile;
     for (std::size_t j = 0; j < product_tile; j += 16) __builtin_prefetch(next + j);
-    const std::uint64_t mask = NotZero(a0, a1);
-    if (mask == 0) continue;
+    const std::uint64_t in0 = NotZero(a0);
+    const std::uint64_t in1 = NotZero(a1);
+    if ((in0 | in1) == 0) continue;
+    const Pair pair{a0, a1, in0 & in1, in0 & ~in1, in1 & ~in0};
     if (n == 16) {
-      EightVectors(a0, a1, mask, b, c0, c1);
+      EightVectors(pair, b, c0, c1);
       continue;
     }
     for (std::size_t j = 0; j < product_tile; j += 4 * n) {
-      FourVectors(a0, a1, mask, b + j, c0 + j, c1 + j);
+      FourVectors(pair, b + j, c0 + j, c1 + j);
     }
   }
 }

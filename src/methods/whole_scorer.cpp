@@ -102,7 +102,7 @@ class Lists {
     pool.for_chunks(queries.size(), 128, [&](std::size_t begin, std::size_t end, unsigned) {
       for (std::size_t p = begin; p < end; ++p) {
         crowd_.place(p, signals[p]);
-        least_[p] = lowest;
+        least_[p] = queries[p].top > 0 ? lowest : std::numeric_limits<float>::infinity();
         wanted_.set(p, queries[p]);
       }
     });
@@ -146,7 +146,6 @@ class Lists {
   }
   // Those of 32 items that are wanted and good enough.
   void offer(std::size_t p, std::size_t strip, kernels::TopK& top) {
-    if (queries_[p].top == 0) return;
     Scores scores;
     float least = least_[p].load(std::memory_order_relaxed);
     std::uint32_t lanes = crowd_.score(p, strip, least, scores);
