@@ -43,8 +43,9 @@ struct Square {
   HugeBuffer<float> values;
 };
 
-// Rows of a strip lie too far apart for the machine to guess which comes next.
-void expect_writes(const float* to) { __builtin_prefetch(to, 1); }
+// Rows lie too far apart for the machine to guess which comes next.
+constexpr std::size_t rows_ahead = 12;
+void expect_use(const float* soon) { __builtin_prefetch(soon, 1); }
 
 class Builder {
  public:
@@ -98,7 +99,7 @@ void Builder::first_order(std::size_t b) {
   const auto a = static_cast<float>(branch.coefficients[0]);
   powers(branch, [&](std::size_t i, std::size_t j, Block& block) {
     for (float& value : block) value *= a;
-    expect_writes(strip_row(i, j + 4 * block_width, b));
+    expect_use(strip_row(i, j + 2 * score_width, b));
     std::copy(block.begin(), block.end(), strip_row(i, j, b));
   });
 }
@@ -163,10 +164,14 @@ void Builder::higher_orders(std::size_t b, std::size_t order) {
     half_product(p, last ? *last : p, [&](std::size_t i, std::size_t j, Block& block) {
       if (next) std::copy(block.begin(), block.end(), next->at(i, j));
       float* to = strip_row(i, j, b);
-      expect_writes(to + 12 * filters_.branches() * score_width);
-      const float* lower = k == 2 ? p.at(i, j) : to;
-      const float factor = k == 2 ? first : 1.0F;
-      for (std::size_t c = 0; c < block_width; ++c) block[c] = factor * lower[c] + a * block[c];
+      expect_use(to + rows_ahead * filters_.branches() * score_width);
+      for (float& value : block) value *= a;
+      if (k > 2 || first != 0) {
+        const float* lower = k > 2 ? to : p.at(i, j);
+        const float factor = k > 2 ? 1.0F : first;
+        expect_use(lower + rows_ahead * product_tile);
+        for (std::size_t c = 0; c < block_width; ++c) block[c] += factor * lower[c];
+      }
       std::copy(block.begin(), block.end(), to);
     });
     last = std::move(next);
