@@ -155,7 +155,7 @@ struct ModelInfo {
   std::optional<double> preference = {};
   std::string variant = {};
   std::string solver = {};        ///< "exact" or "fast"; empty for methods without filters
-  std::string storage = {};       ///< of the graph: "dense", "sparse" or "bounded"
+  std::string storage = {};       ///< of the graph: "dense", "sparse", "bounded" or "whole"
   std::string why = {};           ///< one sentence: what solver and storage were chosen by
   std::size_t graph_entries = 0;  ///< stored links between items
   std::size_t bytes = 0;          ///< memory of graph and ratings

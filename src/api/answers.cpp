@@ -84,9 +84,11 @@ std::vector<Recommendations> answer(const Request& request, std::span<const User
     if (queries.empty()) continue;
     std::vector<std::vector<ScoredItem>> lists(queries.size());
     request.who_answers(basis).recommend(queries, lists, pool);
-    for (std::size_t n = 0; n < of.size(); ++n) {
-      out[of[n]] = to_public(request.source().catalogue, users[of[n]], basis, lists[n]);
-    }
+    pool.for_chunks(of.size(), 256, [&](std::size_t begin, std::size_t end, unsigned) {
+      for (std::size_t n = begin; n < end; ++n) {
+        out[of[n]] = to_public(request.source().catalogue, users[of[n]], basis, lists[n]);
+      }
+    });
   }
   return out;
 }

@@ -56,6 +56,10 @@ struct Origin {
 Engine exact_engine(Engine engine) {
   if (!engine.exact) engine.why += "; live answers are exact";
   engine.exact = true;
+  if (engine.storage == Storage::whole) {
+    engine.why += "; live answers follow the links";
+    engine.storage = Storage::dense;
+  }
   return engine;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "methods/dense_scorer.hpp"
+#include "methods/whole_scorer.hpp"
 
 namespace palate::live {
 namespace {
@@ -55,6 +56,14 @@ void find_orders(Base& base) {
   }
 }
 
+void set_directions(Base& base, std::span<const Subspace> subspaces) {
+  base.dense = true;
+  for (std::size_t v = 0; v < base.directions.size(); ++v) {
+    if (!base.bounds_needed(v)) continue;
+    base.directions[v] = orthonormal_panels(subspaces[v], base.ratings.items());
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Base> make_base(const Ratings& ratings, const CaGfRecommender& fitted) {
@@ -69,13 +78,15 @@ std::shared_ptr<const Base> make_base(const Ratings& ratings, const CaGfRecommen
   base->directions.resize(base->plan->powers.size());
   find_orders(*base);
   if (const auto* dense = dynamic_cast<const DenseScorer*>(&fitted.scorer())) {
-    base->dense = true;
     base->order = dense->graphs().order;
     base->graphs = dense->graphs().graphs;
-    for (std::size_t v = 0; v < base->directions.size(); ++v) {
-      if (!base->bounds_needed(v)) continue;
-      base->directions[v] = orthonormal_panels(dense->graphs().subspaces[v], ratings.items());
-    }
+    set_directions(*base, dense->graphs().subspaces);
+  } else if (const auto* whole = dynamic_cast<const WholeScorer*>(&fitted.scorer())) {
+    // A rating changes all of a filter, but only few links.
+    base->order = whole->filters().order;
+    base->graphs = whole->filters().graphs;
+    ThreadPool here(1);
+    set_directions(*base, second_order_subspaces(*base->plan, base->graphs, false, here));
   }
   return base;
 }

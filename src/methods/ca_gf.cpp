@@ -8,6 +8,7 @@
 #include "methods/dense_scorer.hpp"
 #include "methods/select.hpp"
 #include "methods/sparse_scorer.hpp"
+#include "methods/whole_scorer.hpp"
 
 namespace palate {
 namespace {
@@ -38,15 +39,20 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::fit(const Ratings& train, CaGf
   Engine engine = choose_engine(train, *plan, resources.memory);
   CriteriaPreference preference = CriteriaPreference::fit(train, plan->preference);
   std::unique_ptr<const GraphScorer> scorer;
-  if (engine.storage == Storage::dense) {
+  if (engine.storage == Storage::dense || engine.storage == Storage::whole) {
     ItemOrder order = popularity_order(train);
     std::vector<DenseGraph> graphs;
     for (const CriterionSet criteria : plan->graphs) {
       graphs.push_back(DenseGraph::build(train, criteria, order, pool, resources.progress));
     }
     clock.done("graph");
-    scorer = std::make_unique<DenseScorer>(plan, std::move(order), std::move(graphs), engine.exact,
-                                           pool);
+    if (engine.storage == Storage::whole) {
+      scorer = std::make_unique<WholeScorer>(
+          WholeFilters::build(plan, std::move(order), std::move(graphs), pool));
+    } else {
+      scorer = std::make_unique<DenseScorer>(plan, std::move(order), std::move(graphs),
+                                             engine.exact, pool);
+    }
   } else {
     std::vector<ItemGraph> graphs;
     for (const CriterionSet criteria : plan->graphs) {
@@ -236,7 +242,7 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::load(const Parts& parts, CaGfP
                                                        const Ratings& train) {
   const auto plan = std::make_shared<const CaGfPlan>(std::move(plan_to_run));
   const auto stored = parts.get<std::uint64_t>("method/engine");
-  if (stored.size() != 4 || stored[0] > static_cast<std::uint64_t>(Storage::bounded) ||
+  if (stored.size() != 4 || stored[0] > static_cast<std::uint64_t>(Storage::whole) ||
       stored[1] > 1) {
     throw Error(ErrorCode::corrupt, "the model file does not say how it scores");
   }
@@ -254,6 +260,8 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::load(const Parts& parts, CaGfP
   std::unique_ptr<const GraphScorer> scorer;
   if (engine.storage == Storage::dense) {
     scorer = std::make_unique<DenseScorer>(plan, parts, train.items(), engine.exact);
+  } else if (engine.storage == Storage::whole) {
+    scorer = std::make_unique<WholeScorer>(WholeFilters::load(plan, parts, train.items()));
   } else {
     scorer = std::make_unique<SparseScorer>(plan, parts, train.items(), engine.exact);
   }

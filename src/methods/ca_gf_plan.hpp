@@ -33,6 +33,7 @@ struct CaGfPlan {
   std::vector<Filter> filters;       ///< per criterion, variant applied
   Solver solver = Solver::automatic;
   std::size_t neighbours = 0;  ///< at most so many links per item; 0: as the data and memory allow
+  std::size_t whole_items = 2048;  ///< filters over at most so many items are multiplied out
 };
 
 /// Throws Error{usage} for unknown criteria, empty coefficient lists and powers that are not

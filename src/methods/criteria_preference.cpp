@@ -10,8 +10,10 @@ namespace palate {
 
 void CriteriaPreference::shares(const UserRatings& ratings, std::span<double> share) {
   std::fill(share.begin(), share.end(), 0.0);
-  for (std::size_t k = 0; k < ratings.values.size(); ++k) {
-    share[k % share.size()] += static_cast<double>(ratings.values[k]);
+  for (std::size_t k = 0; k < ratings.values.size(); k += share.size()) {
+    for (std::size_t c = 0; c < share.size(); ++c) {
+      share[c] += static_cast<double>(ratings.values[k + c]);
+    }
   }
   double total = 0;
   for (const double s : share) total += s;

@@ -25,29 +25,34 @@ bool needs_subspace(const Branch& branch) {
 
 }  // namespace
 
-DenseScorer::DenseScorer(std::shared_ptr<const CaGfPlan> plan, ItemOrder order,
-                         std::vector<DenseGraph> graphs, bool exact, ThreadPool& pool) {
-  graphs_.order = std::move(order);
-  graphs_.graphs = std::move(graphs);
-  graphs_.exact = exact;
-  graphs_.subspaces.resize(plan->powers.size());
-  for (std::size_t g = 0; g < graphs_.graphs.size(); ++g) {
+std::vector<Subspace> second_order_subspaces(const CaGfPlan& plan,
+                                             std::span<const DenseGraph> graphs, bool lengths,
+                                             ThreadPool& pool) {
+  std::vector<Subspace> out(plan.powers.size());
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
     std::vector<std::size_t> values;
     std::vector<double> powers;
-    for (const Branch& branch : plan->branches) {
+    for (const Branch& branch : plan.branches) {
       if (branch.graph != g || !needs_subspace(branch) ||
           std::find(values.begin(), values.end(), branch.values) != values.end()) {
         continue;
       }
       values.push_back(branch.values);
-      powers.push_back(plan->powers[branch.values].power);
+      powers.push_back(plan.powers[branch.values].power);
     }
-    auto spaces = leading_subspaces(graphs_.graphs[g], powers,
-                                    {.rank = rank_for(graphs_.items()), .lengths = exact}, pool);
-    for (std::size_t n = 0; n < values.size(); ++n) {
-      graphs_.subspaces[values[n]] = std::move(spaces[n]);
-    }
+    auto spaces = leading_subspaces(
+        graphs[g], powers, {.rank = rank_for(graphs[g].items()), .lengths = lengths}, pool);
+    for (std::size_t n = 0; n < values.size(); ++n) out[values[n]] = std::move(spaces[n]);
   }
+  return out;
+}
+
+DenseScorer::DenseScorer(std::shared_ptr<const CaGfPlan> plan, ItemOrder order,
+                         std::vector<DenseGraph> graphs, bool exact, ThreadPool& pool) {
+  graphs_.order = std::move(order);
+  graphs_.graphs = std::move(graphs);
+  graphs_.exact = exact;
+  graphs_.subspaces = second_order_subspaces(*plan, graphs_.graphs, exact, pool);
   graphs_.plan = std::move(plan);
   graphs_.prepare();
 }

@@ -8,6 +8,11 @@
 
 namespace palate {
 
+/// One per (graph, power) of a plan: the directions of those that a second order needs.
+[[nodiscard]] std::vector<Subspace> second_order_subspaces(const CaGfPlan& plan,
+                                                           std::span<const DenseGraph> graphs,
+                                                           bool lengths, ThreadPool& pool);
+
 class DenseScorer final : public GraphScorer {
  public:
   /// Finds the subspaces that second orders need. `exact`: by bounds and exact dots; else by the

@@ -10,6 +10,7 @@
 
 #include "base/memory.hpp"
 #include "core/ratings_data.hpp"
+#include "methods/whole_filters.hpp"
 #include "palate/error.hpp"
 
 namespace palate {
@@ -99,6 +100,21 @@ double dense_bytes(const Shape& shape, const GraphEstimate& graph) {
   return stored + std::max(building, batch);
 }
 
+// Where the lists of everybody are short sums over whole filters.
+double whole_bytes(const Shape& shape, const GraphEstimate& graph, const CaGfPlan& plan) {
+  Shape first = shape;
+  first.seconds = 0;
+  return dense_bytes(first, graph) +
+         whole_filter_bytes(shape.items, static_cast<double>(plan.branches.size()));
+}
+
+// Filters of first order alone are quick on packed rows.
+bool worth_multiplying(const Ratings& ratings, const CaGfPlan& plan) {
+  return ratings.items() <= plan.whole_items && plan.solver != Solver::fast &&
+         std::any_of(plan.branches.begin(), plan.branches.end(),
+                     [](const Branch& branch) { return filter_order(branch) > 1; });
+}
+
 double sparse_bytes(const Shape& shape, const GraphEstimate& graph) {
   // Columns and values of both triangles, those of the upper one while it is mirrored, and a copy
   // for each power.
@@ -120,6 +136,8 @@ std::string_view storage_name(Storage storage) noexcept {
       return "dense";
     case Storage::sparse:
       return "sparse";
+    case Storage::whole:
+      return "whole";
     default:
       return "bounded";
   }
@@ -188,28 +206,37 @@ Engine choose_engine(const Ratings& ratings, const CaGfPlan& plan, std::size_t m
     engine.why = std::move(why);
   };
   const bool dense = graph.density >= dense_from && powers_fit(ratings, plan);
-  const double whole = dense ? dense_bytes(shape, graph) : sparse_bytes(shape, graph);
+  const double all_links = dense ? dense_bytes(shape, graph) : sparse_bytes(shape, graph);
   const bool too_long = !dense && plan.solver != Solver::exact && shape.seconds_at_all > 0 &&
                         graph.entries > long_lists * shape.items;
-  if (plan.neighbours == 0 && whole <= room && !too_long) {
-    take(dense ? Storage::dense : Storage::sparse, whole, about);
+  if (plan.neighbours == 0 && dense && worth_multiplying(ratings, plan)) {
+    const double multiplied = whole_bytes(shape, graph, plan);
+    if (multiplied <= room) {
+      take(Storage::whole, multiplied,
+           fmt::format("{}; filters of {} items are multiplied out", about, ratings.items()));
+      engine.exact = true;
+      return engine;
+    }
+  }
+  if (plan.neighbours == 0 && all_links <= room && !too_long) {
+    take(dense ? Storage::dense : Storage::sparse, all_links, about);
     engine.exact |= !dense;
     return engine;
   }
   engine.exact = plan.solver == Solver::exact || higher || shape.seconds_at_all == 0;
   engine.neighbours = plan.neighbours > 0 ? plan.neighbours : default_neighbours;
   const double bounded = bounded_bytes(shape, static_cast<double>(engine.neighbours));
-  if (bounded > room) refuse(std::min(whole, bounded), memory);
+  if (bounded > room) refuse(std::min(all_links, bounded), memory);
   if (plan.neighbours > 0) {
     take(Storage::bounded, bounded,
          fmt::format("asked for {} neighbours per item", plan.neighbours));
-  } else if (too_long && whole <= room) {
+  } else if (too_long && all_links <= room) {
     take(Storage::bounded, bounded,
          fmt::format("{}, about {:.0f} per item: too many to follow twice", about,
                      graph.entries / shape.items));
   } else {
     take(Storage::bounded, bounded,
-         fmt::format("{}; all links would need about {}, and {}", about, amount(whole),
+         fmt::format("{}; all links would need about {}, and {}", about, amount(all_links),
                      memory_there(memory)));
   }
   return engine;

@@ -14,6 +14,7 @@ enum class Storage {
   dense,    ///< packed logarithms, most links there (core/dense_graph.hpp)
   sparse,   ///< every link, row by row
   bounded,  ///< the strongest links of each item alone
+  whole,    ///< dense, and every filter multiplied out (methods/whole_filters.hpp)
 };
 [[nodiscard]] std::string_view storage_name(Storage storage) noexcept;
 

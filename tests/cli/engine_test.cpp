@@ -34,7 +34,7 @@ TEST_F(EngineOptions, FitEvaluateAndInfoSaySolverStorageAndWhy) {
       run({"evaluate", "beers.csv", "--filters", "outward", "--solver", "exact", "--json"}).json();
   for (const Json& document : {fitted, shown, judged}) {
     EXPECT_EQ(document["solver"], "exact");
-    EXPECT_EQ(document["storage"], "dense");
+    EXPECT_EQ(document["storage"], "whole");
     EXPECT_THAT(document["why"].get<std::string>(), HasSubstr("of all pairs of items are linked"));
     EXPECT_EQ(document["settings"]["solver"], "exact");
   }
@@ -42,7 +42,7 @@ TEST_F(EngineOptions, FitEvaluateAndInfoSaySolverStorageAndWhy) {
 }
 
 TEST_F(EngineOptions, OneLineTellsAPerson) {
-  const std::string line = "dense graph, exact solver: about ";
+  const std::string line = "whole graph, exact solver: about ";
   EXPECT_THAT(fit({"--solver", "exact"}).out, HasSubstr("\n" + line));
   EXPECT_THAT(run({"info", "m.palate"}).out, HasSubstr("\n" + line));
   const std::vector<std::string> measured = {"--filters", "outward", "--solver", "exact"};
@@ -94,7 +94,7 @@ TEST_F(EngineOptions, NeighboursBoundTheGraphOfCaGf) {
   EXPECT_EQ(fitted["settings"]["neighbours"], 3);
   EXPECT_THAT(fitted["why"].get<std::string>(), HasSubstr("3 neighbours"));
   const Json whole = fit({"--neighbours", "0", "--json"}).json();
-  EXPECT_EQ(whole["storage"], "dense");
+  EXPECT_EQ(whole["storage"], "whole");
   EXPECT_LT(fitted["graph_entries"].get<int>(), whole["graph_entries"].get<int>());
   const Result popular =
       run({"fit", "beers.csv", "--out", "p.palate", "--method", "popularity", "--neighbours", "3"});
@@ -111,7 +111,7 @@ TEST_F(EngineOptions, CompareTakesThemPerMethod) {
   ASSERT_EQ(document["methods"].size(), 3U);
   EXPECT_EQ(document["methods"][0]["solver"], "");
   EXPECT_EQ(document["methods"][1]["solver"], "exact");
-  EXPECT_EQ(document["methods"][1]["storage"], "dense");
+  EXPECT_EQ(document["methods"][1]["storage"], "whole");
   EXPECT_EQ(document["methods"][2]["storage"], "bounded");
 }
 

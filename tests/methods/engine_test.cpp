@@ -40,6 +40,42 @@ TEST(ChooseEngine, DenseWhereManyAre) {
   EXPECT_THAT(engine.why, HasSubstr("linked"));
 }
 
+TEST(ChooseEngine, WholeFiltersWhereManyOfFewAreLinkedAndSomeFilterIsAProduct) {
+  const Engine engine = chosen(many_links(), {.other = outward()});
+  EXPECT_EQ(engine.storage, Storage::whole);
+  EXPECT_EQ(storage_name(engine.storage), "whole");
+  EXPECT_TRUE(engine.exact);
+  EXPECT_THAT(engine.why, HasSubstr("linked; filters of 80 items are multiplied out"));
+  EXPECT_EQ(chosen(many_links(), {.other = {{0.5, 0.1, 0.1}, 1.0}}).storage, Storage::whole);
+  EXPECT_EQ(chosen(many_links(), {.other = {{0.5, 0.0}, 1.0}}).storage, Storage::dense);
+  EXPECT_EQ(chosen(many_links(), {.other = outward(), .solver = Solver::fast}).storage,
+            Storage::dense);
+  EXPECT_EQ(chosen(few_links(), {.other = outward()}).storage, Storage::sparse);
+}
+
+TEST(ChooseEngine, NoWholeFiltersOfManyItems) {
+  const auto of = [](std::size_t items) {
+    return chosen(random_ratings({.users = 60, .items = items, .criteria = 1, .density = 0.05}, 4),
+                  {.other = outward()});
+  };
+  EXPECT_EQ(of(2048).storage, Storage::whole);
+  EXPECT_EQ(of(2049).storage, Storage::dense);
+}
+
+TEST(ChooseEngine, NoWholeFiltersWhereOnlyTheGraphFits) {
+  const Ratings ratings =
+      random_ratings({.users = 60, .items = 1500, .criteria = 3, .density = 0.05}, 4);
+  const CaGf settings{.filters = {{"overall", inward()}, {"c1", outward()}},
+                      .solver = Solver::fast};
+  const std::size_t graph_alone = chosen(ratings, settings).bytes;
+  CaGf exact = settings;
+  exact.solver = Solver::exact;
+  EXPECT_GT(chosen(ratings, exact).bytes, graph_alone);
+  const Engine engine = chosen(ratings, exact, graph_alone + 2'000'000);
+  EXPECT_EQ(engine.storage, Storage::dense);
+  EXPECT_TRUE(engine.exact);
+}
+
 TEST(ChooseEngine, TheSolverIsTheCallersChoice) {
   EXPECT_FALSE(chosen(many_links(), {.solver = Solver::fast}).exact);
   EXPECT_TRUE(chosen(many_links(), {.solver = Solver::exact}).exact);

@@ -7,10 +7,14 @@
 
 namespace palate::testing {
 
+/// `whole_items`: as in the plan; 0: filters are never multiplied out.
 inline std::unique_ptr<CaGfRecommender> fitted(const Ratings& ratings, const CaGf& settings,
-                                               ThreadPool& pool, std::size_t memory = 0) {
+                                               ThreadPool& pool, std::size_t memory = 0,
+                                               std::size_t whole_items = CaGfPlan{}.whole_items) {
   const Progress nobody;
-  return CaGfRecommender::fit(ratings, plan_ca_gf(settings, ratings.criteria()),
+  CaGfPlan plan = plan_ca_gf(settings, ratings.criteria());
+  plan.whole_items = whole_items;
+  return CaGfRecommender::fit(ratings, std::move(plan),
                               {.pool = pool, .progress = nobody, .memory = memory});
 }
 

@@ -36,10 +36,11 @@ CaGf mixed(const Ratings& ratings, Variant variant) {
   return settings;
 }
 
-Kind ca_gf(std::string name, const std::function<CaGf(const Ratings&)>& settings) {
+Kind ca_gf(std::string name, const std::function<CaGf(const Ratings&)>& settings,
+           std::size_t whole_items = CaGfPlan{}.whole_items) {
   return {std::move(name),
-          [settings](const Ratings& ratings, ThreadPool& pool) -> Owned {
-            return fitted(ratings, settings(ratings), pool);
+          [settings, whole_items](const Ratings& ratings, ThreadPool& pool) -> Owned {
+            return fitted(ratings, settings(ratings), pool, 0, whole_items);
           },
           [settings](const Parts& parts, const Ratings& ratings) -> Owned {
             return CaGfRecommender::load(parts, plan_ca_gf(settings(ratings), ratings.criteria()),
@@ -48,31 +49,41 @@ Kind ca_gf(std::string name, const std::function<CaGf(const Ratings&)>& settings
 }
 
 // Orders 1 and 2 alone, by one solver or the other.
-Kind solver(const std::string& name, Solver which) {
-  return ca_gf("ca_gf_" + name, [which](const Ratings& ratings) {
-    CaGf settings{.other = outward(0.7), .solver = which};
-    settings.filters = {{ratings.criteria()[0].name, inward(1.1)}};
-    return settings;
-  });
+Kind solver(const std::string& name, Solver which,
+            std::size_t whole_items = CaGfPlan{}.whole_items) {
+  return ca_gf(
+      "ca_gf_" + name,
+      [which](const Ratings& ratings) {
+        CaGf settings{.other = outward(0.7), .solver = which};
+        settings.filters = {{ratings.criteria()[0].name, inward(1.1)}};
+        return settings;
+      },
+      whole_items);
 }
 
-Kind variant(const std::string& name, Variant which) {
-  return ca_gf("ca_gf_" + name, [which](const Ratings& ratings) { return mixed(ratings, which); });
+Kind variant(const std::string& name, Variant which,
+             std::size_t whole_items = CaGfPlan{}.whole_items) {
+  return ca_gf(
+      "ca_gf_" + name, [which](const Ratings& ratings) { return mixed(ratings, which); },
+      whole_items);
 }
 
 std::vector<Kind> kinds() {
   return {ca_gf("ca_gf_defaults", [](const Ratings&) { return CaGf{}; }),
           solver("exact", Solver::exact),
+          solver("exact_dense", Solver::exact, 0),
           solver("fast", Solver::fast),
           ca_gf("ca_gf_bounded",
                 [](const Ratings&) { return CaGf{.other = outward(0.7), .neighbours = 4}; }),
           variant("full", Variant::full),
+          variant("full_dense", Variant::full, 0),
           variant("m", Variant::m),
           variant("overall_only", Variant::single),
           variant("s", Variant::s),
           variant("f", Variant::f),
           variant("p", Variant::p),
           variant("mc", Variant::mc),
+          variant("mc_dense", Variant::mc, 0),
           {"item_knn",
            [](const Ratings& ratings, ThreadPool& pool) -> Owned {
              return ItemKnnRecommender::fit(ratings, {.neighbours = 5}, pool, {});
@@ -340,14 +351,16 @@ TEST_P(EveryRecommender, LoadRefusesPartsThatAreMissingOrOfAnotherSize) {
   });
 }
 
-// CA-GF scores sparse and dense graphs, each in its own way. Should its choice between them change,
-// the data here have to follow.
-TEST(SampleData, HasDenseAndSparseGraphs) {
+// CA-GF scores each form of the graph in its own way. Should its choice between them change, the
+// data here have to follow.
+TEST(SampleData, HasEveryFormOfTheGraph) {
   ThreadPool pool(1);
   std::set<Storage> seen;
   for (const auto& [name, ratings] : sample_data()) {
     seen.insert(fitted(ratings, {}, pool)->engine().storage);
+    seen.insert(fitted(ratings, {.other = outward()}, pool)->engine().storage);
   }
+  EXPECT_TRUE(seen.contains(Storage::whole));
   EXPECT_TRUE(seen.contains(Storage::dense));
   EXPECT_TRUE(seen.contains(Storage::sparse));
 }

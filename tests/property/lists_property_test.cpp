@@ -138,15 +138,32 @@ Ratings data_of(std::size_t items, std::size_t users = 210) {
                         items);
 }
 
-class ListsOf : public ::testing::TestWithParam<std::size_t> {};
+// Whether filters are multiplied out, where a plan has any of second order.
+enum class Form { dense, whole };
+
+std::size_t whole_items(Form form) { return form == Form::whole ? CaGfPlan{}.whole_items : 0; }
+
+class ListsOf : public ::testing::TestWithParam<std::tuple<std::size_t, Form>> {
+ protected:
+  static std::size_t items() { return std::get<0>(GetParam()); }
+  static Form form() { return std::get<1>(GetParam()); }
+  static auto fit(const Ratings& ratings, const CaGf& settings, ThreadPool& pool) {
+    return fitted(ratings, settings, pool, 0, whole_items(form()));
+  }
+  static Storage storage(const Plan& plan) {
+    const bool second = std::any_of(plan.filters.begin(), plan.filters.end(),
+                                    [](const Filter& f) { return f.coefficients.size() > 1; });
+    return second && form() == Form::whole ? Storage::whole : Storage::dense;
+  }
+};
 
 TEST_P(ListsOf, AreThoseOfTheTwin) {
-  const Ratings ratings = data_of(GetParam());
+  const Ratings ratings = data_of(items());
   ThreadPool pool(2);
   for (const Plan& plan : plans()) {
     SCOPED_TRACE(plan.name);
-    const auto model = fitted(ratings, settings_of(plan, ratings), pool);
-    ASSERT_EQ(model->engine().storage, Storage::dense);
+    const auto model = fit(ratings, settings_of(plan, ratings), pool);
+    ASSERT_EQ(model->engine().storage, storage(plan));
     const Twin twin = twin_of(plan, ratings);
     const auto queries = queries_of(ratings, ratings.users());
     expect_best(queries, lists_of(*model, queries, 2), twin);
@@ -156,12 +173,12 @@ TEST_P(ListsOf, AreThoseOfTheTwin) {
 }
 
 TEST_P(ListsOf, AreTheSameToTheBitAloneAndTogetherOnAnyNumberOfThreads) {
-  const Ratings ratings = data_of(GetParam());
+  const Ratings ratings = data_of(items());
   ThreadPool pool(2);
   for (const Plan& plan : plans()) {
     SCOPED_TRACE(plan.name);
     for (const Solver solver : {Solver::exact, Solver::fast}) {
-      const auto model = fitted(ratings, settings_of(plan, ratings, solver), pool);
+      const auto model = fit(ratings, settings_of(plan, ratings, solver), pool);
       const auto alone = one_by_one(*model, queries_of(ratings, 200));
       for (const std::size_t count : {1, 63, 64, 200}) {
         for (const unsigned threads : {1U, 2U, 5U}) {
@@ -177,19 +194,19 @@ TEST_P(ListsOf, AreTheSameToTheBitAloneAndTogetherOnAnyNumberOfThreads) {
 }
 
 TEST_P(ListsOf, DoNotDependOnHowManyThreadsFitted) {
-  const Ratings ratings = data_of(GetParam(), 70);
+  const Ratings ratings = data_of(items(), 70);
   for (const Plan& plan : plans()) {
     SCOPED_TRACE(plan.name);
     ThreadPool one(1);
     ThreadPool five(5);
     const auto queries = queries_of(ratings, ratings.users());
     const auto settings = settings_of(plan, ratings);
-    EXPECT_EQ(lists_of(*fitted(ratings, settings, one), queries),
-              lists_of(*fitted(ratings, settings, five), queries));
+    EXPECT_EQ(lists_of(*fit(ratings, settings, one), queries),
+              lists_of(*fit(ratings, settings, five), queries));
   }
 }
 
-void expect_heeded(const Ratings& ratings) {
+void expect_heeded(const Ratings& ratings, Form form = Form::dense) {
   const std::size_t items = ratings.items();
   ThreadPool pool(2);
   std::vector<std::uint8_t> few(items, 0);
@@ -199,7 +216,7 @@ void expect_heeded(const Ratings& ratings) {
   const std::vector<std::uint8_t> none(items, 0);
   for (const Plan& plan : plans()) {
     SCOPED_TRACE(plan.name);
-    const auto model = fitted(ratings, settings_of(plan, ratings), pool);
+    const auto model = fitted(ratings, settings_of(plan, ratings), pool, 0, whole_items(form));
     const Twin twin = twin_of(plan, ratings);
     std::vector<Query> queries;  // unlike each other
     const std::vector<std::size_t> tops = {0, 1, 3, 10, items, items + 50};
@@ -217,17 +234,17 @@ void expect_heeded(const Ratings& ratings) {
   }
 }
 
-TEST_P(ListsOf, HeedWhatIsAsked) { expect_heeded(data_of(GetParam(), 100)); }
+TEST_P(ListsOf, HeedWhatIsAsked) { expect_heeded(data_of(items(), 100), form()); }
 
 TEST_P(ListsOf, AgreeWithTheTwinUnderEveryInstructionSet) {
-  const Ratings ratings = data_of(GetParam(), 70);
+  const Ratings ratings = data_of(items(), 70);
   for (const Plan& plan : plans()) {
     SCOPED_TRACE(plan.name);
     const Twin twin = twin_of(plan, ratings);
     const auto queries = queries_of(ratings, ratings.users());
     on_every_target([&] {
       ThreadPool pool(2);
-      const auto model = fitted(ratings, settings_of(plan, ratings), pool);
+      const auto model = fit(ratings, settings_of(plan, ratings), pool);
       const auto together = lists_of(*model, queries, 2);
       expect_best(queries, together, twin);
       EXPECT_EQ(together, one_by_one(*model, queries));
@@ -238,7 +255,7 @@ TEST_P(ListsOf, AgreeWithTheTwinUnderEveryInstructionSet) {
 // The fast solver is another method, but one: its lists are those of its scores, and its
 // explanations explain them.
 TEST_P(ListsOf, OfTheFastSolverAreThoseOfItsScores) {
-  const Ratings ratings = data_of(GetParam(), 80);
+  const Ratings ratings = data_of(items(), 80);
   ThreadPool pool(2);
   for (const Plan& plan : plans()) {
     SCOPED_TRACE(plan.name);
@@ -270,7 +287,13 @@ TEST_P(ListsOf, OfTheFastSolverAreThoseOfItsScores) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Items, ListsOf, ::testing::Values(1, 15, 16, 17, 33, 130));
+INSTANTIATE_TEST_SUITE_P(Items, ListsOf,
+                         ::testing::Combine(::testing::Values(1, 15, 16, 17, 33, 130),
+                                            ::testing::Values(Form::dense, Form::whole)),
+                         [](const auto& one) {
+                           return std::to_string(std::get<0>(one.param)) +
+                                  (std::get<1>(one.param) == Form::whole ? "whole" : "dense");
+                         });
 
 // The same promises where few items are linked.
 Ratings of_few_links() {
