@@ -11,12 +11,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 
-/// 2^x with a relative error below 2e-7 for x in [-126, 127]; below the smallest normal number for
-/// x up to -127, 0 for x up to -150, and never above 2^127.
+/// 2^x with a relative error below 2e-7 for x in [-126, most]; below the smallest normal number for
+/// x up to -127, 0 for x up to -150, and never above 2^most.
 template <class D, class V = hwy::HWY_NAMESPACE::VFromD<D>>
-HWY_INLINE V Exp2(D d, V x) {
+HWY_INLINE V Exp2(D d, V x, float most = 127.0F) {
   namespace hn = hwy::HWY_NAMESPACE;
-  x = hn::Min(x, hn::Set(d, 127.0F));
+  x = hn::Min(x, hn::Set(d, most));
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   // One instruction puts the exponent in, and makes 0 of what is too small.
   const V whole = hn::Round(x);

@@ -108,18 +108,33 @@ void LayStrip(const PackedRow* rows, std::size_t count, std::size_t blocks, cons
 
 using Words = hn::VFromD<hn::RebindToUnsigned<Lanes>>;
 
+// Rounded up; just below the logarithm of the largest code.
+constexpr float highest_log = 12.9998F;
+
 HWY_INLINE Words Code(Vector log, Vector power, Vector log_factor) {
   const Lanes d;
-  const hn::RebindToSigned<Lanes> integers;
   const hn::RebindToUnsigned<Lanes> words;
-  const auto value = Exp2(d, hn::MulAdd(log, power, log_factor));
-  const auto within = hn::Min(hn::Ceil(value), hn::Set(d, static_cast<float>(largest_code)));
-  return hn::BitCast(words, hn::ConvertTo(integers, within));
+  const auto value = Exp2(d, hn::MulAdd(log, power, log_factor), highest_log);
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return Words{_mm512_cvt_roundps_epu32(value.raw, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)};
+#else
+  const hn::RebindToSigned<Lanes> integers;
+  return hn::BitCast(words, hn::ConvertTo(integers, hn::Ceil(value)));
+#endif
 }
 
-void LayCodes(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
-              const float* column_shift, const CodedPower& low, const CodedPower& high,
-              std::uint32_t* out, std::size_t stride) {
+template <bool Both>
+HWY_INLINE Words Codes(Vector log, Vector low_power, Vector low_factor, Vector high_power,
+                       Vector high_factor) {
+  const Words low = Code(log, low_power, low_factor);
+  if constexpr (!Both) return low;
+  return hn::Or(low, hn::ShiftLeft<16>(Code(log, high_power, high_factor)));
+}
+
+template <bool Both>
+HWY_INLINE void LaySome(const PackedRow* rows, std::size_t count, std::size_t blocks,
+                        const float* shift, const float* column_shift, const CodedPower& low,
+                        const CodedPower& high, std::uint32_t* out, std::size_t stride) {
   const Lanes d;
   const hn::RebindToUnsigned<Lanes> words;
   const std::size_t n = hn::Lanes(d);
@@ -129,25 +144,33 @@ void LayCodes(const PackedRow* rows, std::size_t count, std::size_t blocks, cons
   for (std::size_t r = 0; r < count; ++r) {
     shifts[r] = shift[r];
     low_factors[r] = low.log_factor[r];
-    if (high.power != 0) high_factors[r] = high.log_factor[r];
+    if constexpr (Both) high_factors[r] = high.log_factor[r];
   }
   const auto low_power = hn::Set(d, low.power);
   const auto high_power = hn::Set(d, high.power);
   Lay(rows, count, blocks, [&](const float* by_column, std::size_t columns, std::size_t first) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      const auto column = hn::Set(d, column_shift[first + j]);
-      for (std::size_t lane = 0; lane < block_width; lane += n) {
+    for (std::size_t lane = 0; lane < block_width; lane += n) {
+      const auto shifted = hn::Load(d, shifts + lane);
+      const auto low_factor = hn::Load(d, low_factors + lane);
+      const auto high_factor = hn::Load(d, high_factors + lane);
+      for (std::size_t j = 0; j < columns; ++j) {
         const auto log = hn::Add(hn::Load(d, by_column + j * block_width + lane),
-                                 hn::Add(hn::Load(d, shifts + lane), column));
-        auto both = Code(log, low_power, hn::Load(d, low_factors + lane));
-        if (high.power != 0) {
-          both = hn::Or(both,
-                        hn::ShiftLeft<16>(Code(log, high_power, hn::Load(d, high_factors + lane))));
-        }
-        hn::StoreU(both, words, out + (first + j) * stride + lane);
+                                 hn::Add(shifted, hn::Set(d, column_shift[first + j])));
+        hn::StoreU(Codes<Both>(log, low_power, low_factor, high_power, high_factor), words,
+                   out + (first + j) * stride + lane);
       }
     }
   });
+}
+
+void LayCodes(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
+              const float* column_shift, const CodedPower& low, const CodedPower& high,
+              std::uint32_t* out, std::size_t stride) {
+  if (high.power != 0) {
+    LaySome<true>(rows, count, blocks, shift, column_shift, low, high, out, stride);
+  } else {
+    LaySome<false>(rows, count, blocks, shift, column_shift, low, high, out, stride);
+  }
 }
 
 void LargestLogs(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
@@ -182,10 +205,9 @@ void CodeLogs(const float* logs, std::size_t blocks, const float* column_shift,
   const auto high_factor = hn::Set(d, high.log_factor[0]);
   for (std::size_t k = 0; k < blocks * block_width; k += hn::Lanes(d)) {
     const auto log = hn::Add(hn::LoadU(d, logs + k), hn::LoadU(d, column_shift + k));
-    auto both = Code(log, low_power, low_factor);
-    if (high.power != 0) {
-      both = hn::Or(both, hn::ShiftLeft<16>(Code(log, high_power, high_factor)));
-    }
+    const auto both = high.power != 0
+                          ? Codes<true>(log, low_power, low_factor, high_power, high_factor)
+                          : Codes<false>(log, low_power, low_factor, high_power, high_factor);
     hn::StoreU(both, words, out + k);
   }
 }

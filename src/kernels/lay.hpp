@@ -21,7 +21,7 @@ void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float*
 
 /// Two powers as codes: whole numbers that are no lower than factor_r 2^(power log2 P), with log2 P
 /// = log_rj + shift_r + column_shift_j, and less than one higher; 0 where there is no link, and
-/// largest_code where it would be more.
+/// about largest_code where it would be more.
 struct CodedPower {
   float power = 1;
   const float* log_factor = nullptr;  ///< log2 of the factor of each of the 16 rows
