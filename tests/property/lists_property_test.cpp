@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "methods/fitted.hpp"
 #include "support/random_ratings.hpp"
