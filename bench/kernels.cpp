@@ -12,6 +12,7 @@
 #include "base/huge_buffer.hpp"
 #include "base/random.hpp"
 #include "kernels/packed_dot.hpp"
+#include "kernels/lay.hpp"
 #include "kernels/packed_row.hpp"
 #include "kernels/pair_dots.hpp"
 #include "kernels/panel.hpp"

@@ -17,6 +17,7 @@ namespace {
 using kernels::block_width;
 
 constexpr std::size_t users_per_chunk = 256;
+constexpr float no_link = -1e30F;
 
 template <class T>
 Array<T> shared(const HugeBuffer<T>& buffer) {
@@ -24,35 +25,118 @@ Array<T> shared(const HugeBuffer<T>& buffer) {
 }
 
 // The ratings that a graph is built from, in places and in groups of 16 as kernels/user_pairs.hpp
-// wants them, scaled by 1/sqrt(d_uc): then the product of two of them is r_uci r_ucj / d_uc.
+// wants them. As floats they are scaled by 1/sqrt(d_uc): then the product of two of them is
+// r_uci r_ucj / d_uc. If all are small multiples of a unit they are kept as those, with weights
+// unit^2 / d_uc, and places are short.
 struct PlacedRatings {
   std::size_t width = 0;
+  bool coded = false;
   std::vector<std::uint32_t> groups;  // users + 1: where the groups of each begin
   HugeBuffer<std::uint32_t> places;
   HugeBuffer<float> values;
+  HugeBuffer<std::uint16_t> short_places;
+  HugeBuffer<std::uint8_t> codes;
+  HugeBuffer<float> weights;
   std::vector<std::uint64_t> rater_starts;  // by place
   HugeBuffer<kernels::Rater> raters;
+
+  void add_pairs(std::size_t place, float* sums) const {
+    const auto some =
+        raters.span().subspan(rater_starts[place], rater_starts[place + 1] - rater_starts[place]);
+    if (coded) {
+      kernels::add_coded_pairs(some, codes.data(), weights.data(), width, short_places.data(),
+                               sums);
+    } else {
+      kernels::add_user_pairs(some, values.data(), width, places.data(), sums);
+    }
+  }
 };
+
+// Of each criterion the largest of 1, 1/2, 1/4 and 1/8 of which its ratings are multiples, by at
+// most 255; empty if some criterion has none.
+std::vector<float> common_units(const Ratings& ratings, const std::vector<std::size_t>& criteria,
+                                ThreadPool& pool) {
+  constexpr std::size_t chunk = 65536;
+  constexpr float finest = 8;
+  const Ratings::Data& data = ratings.data();
+  const std::size_t all = ratings.criteria().size();
+  struct Seen {
+    std::uint32_t bits = 0;  // of all multiples of the finest unit
+    float most = 0;
+    bool whole = true;
+  };
+  const std::size_t chunks = (ratings.interactions() + chunk - 1) / chunk;
+  std::vector<Seen> seen(chunks * criteria.size());
+  pool.for_chunks(ratings.interactions(), chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t c = 0; c < criteria.size(); ++c) {
+      Seen mine;
+      for (std::size_t k = begin; k < end; ++k) {
+        const float value = finest * data.values[k * all + criteria[c]];
+        mine.most = std::max(mine.most, value);
+        const auto multiple = static_cast<std::int32_t>(std::min(value, 255 * finest));
+        mine.whole &= static_cast<float>(multiple) == value;
+        mine.bits |= static_cast<std::uint32_t>(multiple);
+      }
+      seen[begin / chunk * criteria.size() + c] = mine;
+    }
+  });
+  std::vector<float> units;
+  for (std::size_t c = 0; c < criteria.size(); ++c) {
+    Seen total;
+    for (std::size_t k = c; k < seen.size(); k += criteria.size()) {
+      total.bits |= seen[k].bits;
+      total.most = std::max(total.most, seen[k].most);
+      total.whole &= seen[k].whole;
+    }
+    float unit = 1;
+    for (std::uint32_t low = 7; (total.bits & low) != 0; low >>= 1U) unit /= 2;
+    if (!total.whole || total.most > 255 * unit * finest) return {};
+    units.push_back(unit);
+  }
+  return units;
+}
 
 using Placed = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // place, position
 
+// Where the rating of criterion c on the k-th item of a user stands.
+std::size_t position(std::size_t k, std::size_t c, std::size_t width) {
+  return (k / block_width * width + c) * block_width + k % block_width;
+}
+
 void place_user(const UserRatings& row, const std::vector<std::size_t>& criteria, std::size_t all,
-                const ItemOrder& order, Placed& sorted, std::uint32_t* places, float* values) {
-  const std::size_t n = row.size();
-  sorted.resize(n);
-  for (std::uint32_t k = 0; k < n; ++k) sorted[k] = {order.place_of[row.items[k]], k};
-  std::sort(sorted.begin(), sorted.end());
-  for (std::size_t k = 0; k < n; ++k) places[k] = sorted[k].first;
+                const std::vector<float>& units, const Placed& sorted, std::size_t user,
+                const PlacedRatings& out) {
+  const std::size_t from = std::size_t{out.groups[user]} * block_width;
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    if (out.coded) {
+      out.short_places[from + k] = static_cast<std::uint16_t>(sorted[k].first);
+    } else {
+      out.places[from + k] = sorted[k].first;
+    }
+  }
   for (std::size_t c = 0; c < criteria.size(); ++c) {
     double sum = 0;
-    for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t k = 0; k < sorted.size(); ++k) {
       sum += static_cast<double>(row.values[k * all + criteria[c]]);
     }
-    const double factor = sum > 0 ? 1.0 / std::sqrt(sum) : 0.0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const float rating = row.values[sorted[k].second * all + criteria[c]];
-      values[(k / block_width * criteria.size() + c) * block_width + k % block_width] =
-          static_cast<float>(static_cast<double>(rating) * factor);
+    const double share = sum > 0 ? 1.0 / sum : 0.0;
+    const auto rating = [&](std::size_t k) {
+      return row.values[sorted[k].second * all + criteria[c]];
+    };
+    if (out.coded) {
+      const auto unit = static_cast<double>(units[c]);
+      out.weights[user * out.width + c] = static_cast<float>(share * unit * unit);
+      std::uint8_t* codes = out.codes.data() + from * out.width;
+      for (std::size_t k = 0; k < sorted.size(); ++k) {
+        codes[position(k, c, out.width)] = static_cast<std::uint8_t>(rating(k) / units[c]);
+      }
+    } else {
+      const double factor = std::sqrt(share);
+      float* values = out.values.data() + from * out.width;
+      for (std::size_t k = 0; k < sorted.size(); ++k) {
+        values[position(k, c, out.width)] =
+            static_cast<float>(static_cast<double>(rating(k)) * factor);
+      }
     }
   }
 }
@@ -74,26 +158,37 @@ PlacedRatings place_ratings(const Ratings& ratings, CriterionSet set, const Item
         out.groups[u] + static_cast<std::uint32_t>((count + block_width - 1) / block_width);
   }
   const std::size_t padded = std::size_t{out.groups[users]} * block_width;
-  out.places = HugeBuffer<std::uint32_t>(padded);
-  out.values = HugeBuffer<float>(padded * out.width);
-  pool.for_chunks(users, users_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
-    Placed sorted;
-    for (std::size_t u = begin; u < end; ++u) {
-      const std::size_t from = std::size_t{out.groups[u]} * block_width;
-      place_user(ratings.of(static_cast<std::uint32_t>(u)), criteria, ratings.criteria().size(),
-                 order, sorted, out.places.data() + from, out.values.data() + from * out.width);
-    }
-  });
+  const std::vector<float> units = common_units(ratings, criteria, pool);
+  out.coded = !units.empty() && ratings.items() <= 65536;
+  if (out.coded) {
+    out.short_places = HugeBuffer<std::uint16_t>(padded);
+    out.codes = HugeBuffer<std::uint8_t>(padded * out.width);
+    out.weights = HugeBuffer<float>(users * out.width);
+  } else {
+    out.places = HugeBuffer<std::uint32_t>(padded);
+    out.values = HugeBuffer<float>(padded * out.width);
+  }
   out.rater_starts.assign(ratings.items() + 1, 0);
   for (const std::uint32_t item : data.items) ++out.rater_starts[order.place_of[item] + 1];
   std::partial_sum(out.rater_starts.begin(), out.rater_starts.end(), out.rater_starts.begin());
+  pool.for_chunks(users, users_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+    Placed sorted;
+    for (std::size_t u = begin; u < end; ++u) {
+      const UserRatings row = ratings.of(static_cast<std::uint32_t>(u));
+      sorted.resize(row.size());
+      for (std::uint32_t k = 0; k < row.size(); ++k) sorted[k] = {order.place_of[row.items[k]], k};
+      std::sort(sorted.begin(), sorted.end());
+      place_user(row, criteria, ratings.criteria().size(), units, sorted, u, out);
+    }
+  });
   out.raters = HugeBuffer<kernels::Rater>(ratings.interactions(), Contents::any);
   std::vector<std::uint64_t> next(out.rater_starts.begin(), out.rater_starts.end() - 1);
-  for (std::size_t u = 0; u < users; ++u) {
+  for (std::uint32_t u = 0; u < users; ++u) {
     const auto count = static_cast<std::uint32_t>(data.offsets[u + 1] - data.offsets[u]);
-    const std::uint32_t* places = out.places.data() + std::size_t{out.groups[u]} * block_width;
+    const std::size_t from = std::size_t{out.groups[u]} * block_width;
     for (std::uint32_t k = 0; k < count; ++k) {
-      out.raters[next[places[k]]++] = {out.groups[u], count, k};
+      const std::uint32_t place = out.coded ? out.short_places[from + k] : out.places[from + k];
+      out.raters[next[place]++] = {out.groups[u], count, k, u};
     }
   }
   return out;
@@ -140,44 +235,48 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
   const std::size_t stride = blocks * block_width;
   const std::vector<float> shift = shifts(ratings, criteria, order, stride);
   HugeBuffer<std::uint16_t> masks(items * blocks, Contents::any);
-  HugeBuffer<float> largest(blocks * stride);
+  std::vector<float> peaks(items);
   // Room for every link that could be; what is not used is never touched.
   HugeBuffer<float> logs(items * stride + block_width, Contents::any);
   std::vector<std::uint64_t> starts(items);
   std::atomic<std::uint64_t> used{0};
   struct Scratch {
-    explicit Scratch(std::size_t n) : sums(n), logs(block_width * (n + 1), Contents::any) {}
+    Scratch(std::size_t n, const std::vector<float>& factors)
+        : sums(n), logs(block_width * (n + 1), Contents::any), factor(factors) {}
     HugeBuffer<float> sums, logs;
+    std::vector<float> factor;
   };
   std::vector<std::unique_ptr<Scratch>> scratches(pool.size());
-  pool.for_chunks(
-      items, block_width, "graph", progress,
-      [&](std::size_t begin, std::size_t end, unsigned worker) {
-        if (!scratches[worker]) scratches[worker] = std::make_unique<Scratch>(stride);
-        const Scratch& scratch = *scratches[worker];
-        float* most = largest.data() + begin / block_width * stride;
-        std::size_t count = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-          const auto raters = placed.raters.span().subspan(
-              placed.rater_starts[i], placed.rater_starts[i + 1] - placed.rater_starts[i]);
-          kernels::add_user_pairs(raters, placed.values.data(), placed.width, placed.places.data(),
-                                  scratch.sums.data());
-          starts[i] = count;
-          count += kernels::pack_row(scratch.sums.span(), std::exp2(shift[i]),
-                                     masks.data() + i * blocks, scratch.logs.data() + count, most);
-        }
-        kernels::logs_in_place(most, stride);
-        const std::uint64_t at = used.fetch_add(count);
-        std::copy_n(scratch.logs.data(), count, logs.data() + at);
-        for (std::size_t i = begin; i < end; ++i) starts[i] += at;
-      });
+  std::vector<float> factors(stride);  // 1 / sqrt(d_j)
+  for (std::size_t j = 0; j < stride; ++j) factors[j] = std::exp2(shift[j]);
+  pool.for_chunks(items, block_width, "graph", progress,
+                  [&](std::size_t begin, std::size_t end, unsigned worker) {
+                    if (!scratches[worker])
+                      scratches[worker] = std::make_unique<Scratch>(stride, factors);
+                    Scratch& scratch = *scratches[worker];
+                    std::size_t count = 0;
+                    for (std::size_t i = begin; i < end; ++i) {
+                      placed.add_pairs(i, scratch.sums.data());
+                      starts[i] = count;
+                      scratch.factor[i] = 0;
+                      const kernels::Packing packed =
+                          kernels::pack_row(scratch.sums.span(), scratch.factor.data(),
+                                            masks.data() + i * blocks, scratch.logs.data() + count);
+                      scratch.factor[i] = factors[i];
+                      count += packed.links;
+                      peaks[i] = packed.peak > 0 ? std::log2(packed.peak * factors[i]) : no_link;
+                    }
+                    const std::uint64_t at = used.fetch_add(count);
+                    std::copy_n(scratch.logs.data(), count, logs.data() + at);
+                    for (std::size_t i = begin; i < end; ++i) starts[i] += at;
+                  });
   DenseGraph graph;
   graph.entries_ = used.load();
   graph.starts_ = std::move(starts);
   graph.masks_ = shared(masks);
   graph.logs_ = shared(logs);
   graph.shift_ = shift;
-  graph.largest_ = shared(largest);
+  graph.peaks_ = std::move(peaks);
   return graph;
 }
 
@@ -194,7 +293,7 @@ std::size_t DenseGraph::row_entries(std::size_t i) const noexcept {
 
 std::size_t DenseGraph::bytes() const noexcept {
   return entries_ * sizeof(float) + masks_.size() * sizeof(std::uint16_t) +
-         largest_.size() * sizeof(float) + shift_.size() * sizeof(float) +
+         peaks_.size() * sizeof(float) + shift_.size() * sizeof(float) +
          starts_.size() * sizeof(std::uint64_t);
 }
 
@@ -232,7 +331,7 @@ void DenseGraph::save(Parts& parts, const std::string& name) const {
   parts.put(name + "/masks", masks_);
   parts.put(name + "/logs", shared(logs));
   parts.put(name + "/shift", shift_);
-  parts.put(name + "/largest", largest_);
+  parts.put(name + "/peaks", peaks_);
 }
 
 DenseGraph DenseGraph::load(const Parts& parts, const std::string& name, std::size_t items) {
@@ -242,10 +341,10 @@ DenseGraph DenseGraph::load(const Parts& parts, const std::string& name, std::si
   graph.masks_ = parts.get<std::uint16_t>(name + "/masks");
   graph.logs_ = parts.get<float>(name + "/logs");
   graph.shift_ = parts.get<float>(name + "/shift");
-  graph.largest_ = parts.get<float>(name + "/largest");
+  graph.peaks_ = parts.get<float>(name + "/peaks");
   const std::size_t blocks = graph.blocks();
   bool sound = graph.masks_.size() == items * blocks && graph.shift_.size() == graph.stride() &&
-               graph.largest_.size() == blocks * graph.stride();
+               graph.peaks_.size() == items;
   const std::size_t rest = items % block_width;
   const auto beyond = static_cast<std::uint16_t>(rest == 0 ? 0 : 0xFFFFU << rest);
   std::uint64_t entries = 0;

@@ -58,11 +58,8 @@ class DenseGraph {
   [[nodiscard]] kernels::PackedRow row_from(std::size_t i, std::size_t block) const noexcept;
   /// stride() numbers, 0 past the items.
   [[nodiscard]] const float* shift() const noexcept { return shift_.data(); }
-  /// Of a block of rows, by column: max over the links of the block of log2 N + shift of the row,
-  /// -1e30 where there is none; stride() numbers.
-  [[nodiscard]] const float* largest(std::size_t block) const noexcept {
-    return largest_.data() + block * stride();
-  }
+  /// log2 of the largest entry of row i of P beside the diagonal, or -1e30.
+  [[nodiscard]] float peak(std::size_t i) const noexcept { return peaks_[i]; }
   [[nodiscard]] std::size_t row_entries(std::size_t i) const noexcept;
   [[nodiscard]] std::size_t entries() const noexcept { return entries_; }
   [[nodiscard]] std::size_t bytes() const noexcept;
@@ -79,7 +76,7 @@ class DenseGraph {
   Array<std::uint16_t> masks_;
   Array<float> logs_;
   Array<float> shift_;
-  Array<float> largest_;
+  Array<float> peaks_;
   std::size_t entries_ = 0;
 };
 

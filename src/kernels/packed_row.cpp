@@ -29,12 +29,12 @@ void LogsInPlace(float* values, std::size_t count) {
   }
 }
 
-std::size_t PackRow(float* sums, std::size_t size, float scale, std::uint16_t* masks, float* logs,
-                    float* largest) {
+Packing PackRow(float* sums, std::size_t size, const float* factor, std::uint16_t* masks,
+                float* logs) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const auto zero = hn::Zero(d);
-  const auto factor = hn::Set(d, scale);
+  auto peak = zero;
   std::size_t count = 0;
   for (std::size_t from = 0; from < size; from += block_width) {
     std::uint32_t mask = 0;
@@ -47,8 +47,7 @@ std::size_t PackRow(float* sums, std::size_t size, float scale, std::uint16_t* m
       const std::uint32_t some = bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
       if (some == 0) continue;
       mask |= some << lane;
-      float* most = largest + from + lane;
-      hn::StoreU(hn::Max(hn::LoadU(d, most), hn::Mul(x, factor)), d, most);
+      peak = hn::Max(peak, hn::Mul(x, hn::LoadU(d, factor + from + lane)));
       hn::StoreU(hn::Compress(x, there), d, logs + count);
       count += static_cast<std::size_t>(std::popcount(some));
       hn::StoreU(zero, d, at);
@@ -56,7 +55,7 @@ std::size_t PackRow(float* sums, std::size_t size, float scale, std::uint16_t* m
     masks[from / block_width] = static_cast<std::uint16_t>(mask);
   }
   LogsInPlace(logs, count);
-  return count;
+  return {count, hn::GetLane(hn::MaxOfLanes(d, peak))};
 }
 
 // So many terms at once that their factors stay in registers.
@@ -123,119 +122,6 @@ void PowerOfLogs(const float* logs, std::size_t count, float power, float* out) 
   for (std::size_t k = 0; k < count; k += n) {
     hn::StoreU(Exp2(d, hn::Mul(hn::LoadU(d, logs + k), s)), d, out + k);
   }
-}
-
-// to[j * 16 + r] = from[r * 16 + j]. Four rows at a time: after two rounds of interleaving, each
-// block of 128 bits holds one column of the four.
-HWY_INLINE void Transpose(const float* from, float* to) {
-#if HWY_TARGET == HWY_SCALAR
-  for (std::size_t k = 0; k < block_width * block_width; ++k) {
-    to[k % block_width * block_width + k / block_width] = from[k];
-  }
-#else
-  const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  HWY_ALIGN float columns[4 * 16];
-  for (std::size_t r = 0; r < block_width; r += 4) {
-    for (std::size_t j = 0; j < block_width; j += n) {
-      const float* rows = from + r * block_width + j;
-      const auto r0 = hn::Load(d, rows);
-      const auto r1 = hn::Load(d, rows + block_width);
-      const auto r2 = hn::Load(d, rows + 2 * block_width);
-      const auto r3 = hn::Load(d, rows + 3 * block_width);
-      const auto lower02 = hn::InterleaveLower(d, r0, r2);
-      const auto lower13 = hn::InterleaveLower(d, r1, r3);
-      const auto upper02 = hn::InterleaveUpper(d, r0, r2);
-      const auto upper13 = hn::InterleaveUpper(d, r1, r3);
-      hn::Store(hn::InterleaveLower(d, lower02, lower13), d, columns);
-      hn::Store(hn::InterleaveUpper(d, lower02, lower13), d, columns + n);
-      hn::Store(hn::InterleaveLower(d, upper02, upper13), d, columns + 2 * n);
-      hn::Store(hn::InterleaveUpper(d, upper02, upper13), d, columns + 3 * n);
-      for (std::size_t quad = 0; quad < n / 4; ++quad) {
-        for (std::size_t k = 0; k < 4; ++k) {
-          std::memcpy(to + (j + 4 * quad + k) * block_width + r, columns + k * n + 4 * quad, 16);
-        }
-      }
-    }
-  }
-#endif
-}
-
-// Blocks that are transposed before their powers are taken: by then the small stores of the
-// transposition have left the way of the wide loads.
-constexpr std::size_t blocks_at_once = 8;
-
-// Stores some blocks of columns, given column by column as logarithms.
-HWY_INLINE void StoreColumns(const float* by_column, std::size_t columns, const float* shifts,
-                             const StripOutput* outputs, std::size_t powers, std::size_t first,
-                             std::size_t stride) {
-  const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  for (std::size_t j = 0; j < columns; ++j) {
-    for (std::size_t lane = 0; lane < block_width; lane += n) {
-      const auto log =
-          hn::Add(hn::Load(d, by_column + j * block_width + lane), hn::Load(d, shifts + lane));
-      for (std::size_t p = 0; p < powers; ++p) {
-        hn::StoreU(PowerOrZero(log, hn::Set(d, outputs[p].power)), d,
-                   outputs[p].out + (first + j) * stride + lane);
-      }
-    }
-  }
-}
-
-// `fill(block, by_row)` writes one block of 16 rows.
-template <class Fill>
-HWY_INLINE void Lay(std::size_t blocks, const float* shifts, const StripOutput* outputs,
-                    std::size_t powers, std::size_t stride, const Fill& fill) {
-  HWY_ALIGN float by_row[block_width * block_width];
-  HWY_ALIGN float by_column[blocks_at_once * block_width * block_width];
-  const Lanes d;
-  for (std::size_t k = 0; k < block_width * block_width; k += hn::Lanes(d)) {
-    hn::Store(hn::Set(d, no_link), d, by_row + k);
-  }
-  for (std::size_t b = 0; b < blocks; b += blocks_at_once) {
-    const std::size_t some = blocks - b < blocks_at_once ? blocks - b : blocks_at_once;
-    for (std::size_t k = 0; k < some; ++k) {
-      fill(b + k, by_row);
-      Transpose(by_row, by_column + k * block_width * block_width);
-    }
-    StoreColumns(by_column, some * block_width, shifts, outputs, powers, b * block_width, stride);
-  }
-}
-
-void LayPacked(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
-               const StripOutput* outputs, std::size_t powers, std::size_t stride) {
-  const Lanes d;
-  const auto absent = hn::Set(d, no_link);
-  HWY_ALIGN float shifts[block_width] = {};
-  std::array<const float*, block_width> next{};
-  for (std::size_t r = 0; r < count; ++r) {
-    next[r] = rows[r].logs;
-    shifts[r] = shift[r];
-  }
-  Lay(blocks, shifts, outputs, powers, stride, [&](std::size_t b, float* by_row) {
-    for (std::size_t r = 0; r < count; ++r) {
-      const std::uint32_t mask = rows[r].masks[b];
-      float* to = by_row + r * block_width;
-      Expand(mask, next[r], absent,
-             [&](std::size_t lane, Vector log) { hn::Store(log, d, to + lane); });
-      next[r] += std::popcount(mask);
-    }
-  });
-}
-
-void LayRows(const float* const* rows, std::size_t count, std::size_t blocks,
-             const StripOutput* outputs, std::size_t powers, std::size_t stride) {
-  const Lanes d;
-  HWY_ALIGN const float shifts[block_width] = {};
-  Lay(blocks, shifts, outputs, powers, stride, [&](std::size_t b, float* by_row) {
-    for (std::size_t r = 0; r < count; ++r) {
-      for (std::size_t lane = 0; lane < block_width; lane += hn::Lanes(d)) {
-        hn::Store(hn::LoadU(d, rows[r] + b * block_width + lane), d,
-                  by_row + r * block_width + lane);
-      }
-    }
-  });
 }
 
 std::size_t CountLinks(const std::uint16_t* masks, std::size_t blocks) {
@@ -308,15 +194,13 @@ HWY_EXPORT(PackRow);
 HWY_EXPORT(AddPowers);
 HWY_EXPORT(UnpackPower);
 HWY_EXPORT(PowerOfLogs);
-HWY_EXPORT(LayPacked);
-HWY_EXPORT(LayRows);
 HWY_EXPORT(CountLinks);
 HWY_EXPORT(LinkedColumns);
 HWY_EXPORT(MultiplyLinks);
 
-std::size_t pack_row(std::span<float> sums, float scale, std::uint16_t* masks, float* logs,
-                     float* largest) noexcept {
-  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), scale, masks, logs, largest);
+Packing pack_row(std::span<float> sums, const float* factor, std::uint16_t* masks,
+                 float* logs) noexcept {
+  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), factor, masks, logs);
 }
 
 void logs_in_place(float* values, std::size_t count) noexcept {
@@ -336,18 +220,6 @@ std::size_t unpack_power(const PackedRow& row, std::size_t blocks, const float* 
 
 void power_of_logs(const float* logs, std::size_t count, float power, float* out) noexcept {
   HWY_DYNAMIC_DISPATCH(PowerOfLogs)(logs, count, power, out);
-}
-
-void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
-               std::span<const StripOutput> outputs, std::size_t stride) noexcept {
-  HWY_DYNAMIC_DISPATCH(LayPacked)
-  (rows.data(), rows.size(), blocks, shift, outputs.data(), outputs.size(), stride);
-}
-
-void lay_strip(std::span<const float* const> rows, std::size_t blocks,
-               std::span<const StripOutput> outputs, std::size_t stride) noexcept {
-  HWY_DYNAMIC_DISPATCH(LayRows)
-  (rows.data(), rows.size(), blocks, outputs.data(), outputs.size(), stride);
 }
 
 std::size_t count_links(const std::uint16_t* masks, std::size_t blocks) noexcept {

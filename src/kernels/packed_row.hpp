@@ -20,10 +20,13 @@ struct PackedRow {
   const float* logs = nullptr;  ///< of base 2
 };
 
-/// Packs `sums` (whole blocks; what is not above 0 is no link) and clears them. Returns how many
-/// links there are. On the way largest[j] becomes at least scale * sums[j].
-std::size_t pack_row(std::span<float> sums, float scale, std::uint16_t* masks, float* logs,
-                     float* largest) noexcept;
+/// Packs `sums` (whole blocks; what is not above 0 is no link) and clears them.
+struct Packing {
+  std::size_t links = 0;
+  float peak = 0;  ///< the largest factor[j] * sums[j], or 0
+};
+Packing pack_row(std::span<float> sums, const float* factor, std::uint16_t* masks,
+                 float* logs) noexcept;
 
 /// values[k] becomes log2(values[k]), or -1e30 where it is not above 0; `count` of them, and what
 /// follows up to a whole block.
@@ -46,20 +49,6 @@ std::size_t unpack_power(const PackedRow& row, std::size_t blocks, const float* 
 
 /// out[k] = 2^(power log_k) for `count` packed values, and what follows up to a whole block.
 void power_of_logs(const float* logs, std::size_t count, float power, float* out) noexcept;
-
-/// Up to 16 rows side by side: out[j * stride + r] = 2^(power (log_rj + shift_r)) for column j of
-/// row r, and 0 for rows that are not there. One output per power.
-struct StripOutput {
-  float power = 1;
-  float* out = nullptr;
-};
-void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
-               std::span<const StripOutput> outputs, std::size_t stride) noexcept;
-
-/// The same for up to 16 rows that are not packed: out[j * stride + r] = 2^(power rows[r][j]), 0
-/// where rows[r][j] is -1e30.
-void lay_strip(std::span<const float* const> rows, std::size_t blocks,
-               std::span<const StripOutput> outputs, std::size_t stride) noexcept;
 
 /// How many links the masks of a row show.
 [[nodiscard]] std::size_t count_links(const std::uint16_t* masks, std::size_t blocks) noexcept;

@@ -1,14 +1,18 @@
 #include "methods/dense_batch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "base/huge_buffer.hpp"
-#include "kernels/square_sum.hpp"
+#include "kernels/people.hpp"
 #include "kernels/strip.hpp"
-#include "methods/dense_extremes.hpp"
+#include "methods/dense_bounds.hpp"
+#include "methods/dense_first.hpp"
+#include "methods/dense_people.hpp"
 #include "methods/dense_second.hpp"
 #include "methods/select.hpp"
 
@@ -16,299 +20,227 @@ namespace palate {
 namespace {
 
 using kernels::strip_width;
+using kernels::wide_strip;
 
 constexpr double batch_bytes = 1.2e9;
+constexpr std::size_t most_people = 32 * DensePeople::group_size;
 constexpr float never = -std::numeric_limits<float>::infinity();
-
-struct Person : Unsettled {
-  const Query* query = nullptr;
-  std::size_t begin = 0, end = 0;  // his entries in the flat arrays
-  std::size_t seen_end = 0;        // of what he has rated and does not want again
-};
+// Of the rounding of an estimate by leading directions, by |z| |W_i|.
+constexpr float rounding = 4e-6F;
 
 // What one worker has found for one person.
 struct Found {
-  kernels::TopK top;  // of scores, or of lower bounds
+  kernels::TopK top;  // of lower bounds
   std::vector<Candidate> candidates;
+};
+
+// What a worker needs to look at a strip.
+struct Scratch {
+  HugeBuffer<std::uint32_t> strip;
+  HugeBuffer<float> sums;                       // of codes
+  HugeBuffer<float> estimate;                   // no score is higher
+  std::vector<std::vector<std::uint32_t>> who;  // by group: whom the strip may matter to
+  std::vector<float> least, unit;
+  std::vector<std::vector<float>> factors;
+  std::vector<std::uint16_t> lanes;
+  std::vector<Found> found;
 };
 
 // Each worker takes strips of its own, lays them out in its own cache, and serves everybody by
 // them; what it finds for someone is merged in the end. The lists do not depend on who took what:
-// a block is passed over only if nothing in it can be in the list.
+// an item is passed over only if it cannot be in the list.
 class Batch {
  public:
   Batch(const DenseGraphs& graphs, std::span<const Query> queries, std::span<const Signal> signals,
-        ThreadPool& pool);
+        ThreadPool& pool)
+      : graphs_(graphs),
+        pool_(pool),
+        certified_(graphs.exact && !graphs.second.empty()),
+        open_(open(graphs, certified_)),
+        codes_(graphs, open_),
+        all_codes_(graphs, graphs.first),
+        longest_(longest_rows(graphs)),
+        people_(graphs, sets(), certified_ ? graphs.second : std::vector<std::size_t>(), queries,
+                signals, pool),
+        least_(queries.size()),
+        scratches_(pool.size()) {
+    for (std::size_t p = 0; p < people_.size(); ++p) {
+      least_[p] = people_[p].top == 0 ? std::numeric_limits<float>::infinity() : never;
+    }
+  }
   void run(std::span<std::vector<ScoredItem>> lists);
 
  private:
-  void first_orders();
-  void bounds();
-  void scan();
-  void ask_for(std::size_t person) const;
-  void scan_block(std::size_t block, const float* strip, std::size_t person, Found& found);
-  void offer(std::size_t p, std::size_t block, const float* first, const float* estimate,
-             Found& found);
-  void gather_candidates();
-  [[nodiscard]] std::vector<ScoredItem> list_of(std::size_t p);
+  static std::vector<std::size_t> open(const DenseGraphs& graphs, bool certified);
+  // Of W, by block.
+  static std::vector<float> longest_rows(const DenseGraphs& graphs);
+  // Codes of the open first orders, and of all of them if these are more.
+  [[nodiscard]] std::vector<const DenseCodes*> sets() const {
+    if (certified_) return {&codes_, &all_codes_};
+    return {&codes_};
+  }
 
-  // Strips [block, block + count) of some branches, each of strip_floats(branches).
-  void lay(const std::vector<std::size_t>& branches, std::size_t block, std::size_t count,
-           float* to) const;
-  [[nodiscard]] std::size_t strip_floats(const std::vector<std::size_t>& branches) const {
-    return graphs_.stride() * branches.size() * strip_width;
-  }
-  [[nodiscard]] std::span<const std::uint32_t> places(const Person& person) const {
-    return std::span(places_).subspan(person.begin, person.end - person.begin);
-  }
-  [[nodiscard]] const float* z_of(std::size_t person) const noexcept {
-    return z_.data() + person * graphs_.directions;
-  }
-  // Those of the 16 places from `from` on that he has rated and does not want again, as bits.
-  [[nodiscard]] std::uint32_t seen_lanes(const Person& person, std::size_t from) const {
-    const std::uint32_t* const end = seen_.data() + person.seen_end;
-    const std::uint32_t* at = std::lower_bound(seen_.data() + person.begin, end, from);
-    std::uint32_t lanes = 0;
-    for (; at != end && *at < from + strip_width; ++at) lanes |= 1U << (*at - from);
-    return lanes;
-  }
-  // x of some branches side by side, changed by `change(branch, x)`.
-  template <class Change>
-  [[nodiscard]] HugeBuffer<float> side_by_side(const std::vector<std::size_t>& branches,
-                                               const Change& change) const;
+  void scan(const HugeBuffer<float>& bounds);
+  void prepare(Scratch& scratch) const;
+  bool find_who(const float* bounds, Scratch& scratch) const;
+  void sum_codes(Scratch& scratch, std::size_t group) const;
+  void estimate(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group) const;
+  void add_known(std::size_t block, Scratch& scratch, std::size_t group) const;
+  void look(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group);
+  void take(std::size_t p, std::size_t block, std::uint32_t lanes, const float* sums,
+            const float* upper, Found& found);
+  void gather_candidates();
+  [[nodiscard]] std::vector<ScoredItem> list_of(std::size_t p) const;
 
   const DenseGraphs& graphs_;
   ThreadPool& pool_;
   bool certified_;
-  std::vector<Person> people_;
-  std::vector<std::uint32_t> places_, seen_;
-  std::vector<std::vector<float>> x_;  // per branch, scaled by the normalisation of the rated item
-  HugeBuffer<float> z_;                // per person and direction
-  FirstOrders y_;                      // if certified
-  std::vector<std::size_t> combined_;  // first-order branches that are computed block by block
-  HugeBuffer<float> combined_x_;
-  HugeBuffer<float> bounds_;               // per block and person: no score of the block is higher
+  std::vector<std::size_t> open_;  // first-order branches that are looked at in codes
+  DenseCodes codes_, all_codes_;
+  std::vector<float> longest_;
+  DensePeople people_;
+  FirstOrders y_;                          // if certified
   std::vector<std::atomic<float>> least_;  // per person: what is below is of no interest
-  std::vector<std::vector<Found>> found_;  // per worker and person
+  std::vector<Scratch> scratches_;         // per worker
 };
 
-Batch::Batch(const DenseGraphs& graphs, std::span<const Query> queries,
-             std::span<const Signal> signals, ThreadPool& pool)
-    : graphs_(graphs),
-      pool_(pool),
-      certified_(graphs.exact && !graphs.second.empty()),
-      people_(queries.size()),
-      x_(graphs.plan->branches.size()),
-      z_(queries.size() * graphs.directions, Contents::any),
-      least_(queries.size()),
-      found_(pool.size()) {
-  std::size_t entries = 0;
-  for (std::size_t p = 0; p < people_.size(); ++p) {
-    people_[p].query = &queries[p];
-    people_[p].begin = entries;
-    entries += signals[p].ratings.size();
-    people_[p].end = entries;
-    people_[p].top = std::min(queries[p].top, graphs.items());
-    people_[p].z = z_.data() + p * graphs.directions;
-    least_[p] = queries[p].top == 0 ? std::numeric_limits<float>::infinity() : never;
-  }
-  places_.resize(entries);
-  seen_.resize(entries);
-  for (auto& x : x_) x.resize(entries);
-  pool.for_chunks(people_.size(), 128, [&](std::size_t begin, std::size_t end, unsigned) {
-    PlacedSignal placed;
-    for (std::size_t p = begin; p < end; ++p) {
-      Person& person = people_[p];
-      placed.set(graphs, signals[p]);
-      std::copy(placed.places.begin(), placed.places.end(), places_.data() + person.begin);
-      std::copy(placed.seen.begin(), placed.seen.end(), seen_.data() + person.begin);
-      person.seen_end = person.begin + (person.query->exclude_seen ? placed.seen.size() : 0);
-      for (std::size_t b = 0; b < x_.size(); ++b) {
-        const std::vector<float>& scale = graphs.scale[graphs.branch(b).values];
-        for (std::size_t k = 0; k < placed.places.size(); ++k) {
-          x_[b][person.begin + k] = placed.x[b][k] * scale[placed.places[k]];
-        }
-      }
-      std::copy(placed.z.begin(), placed.z.end(), z_.data() + p * graphs.directions);
-    }
-  });
+std::vector<std::size_t> Batch::open(const DenseGraphs& graphs, bool certified) {
+  std::vector<std::size_t> out;
   for (const std::size_t b : graphs.first) {
-    const bool known = certified_ && std::find(graphs.second.begin(), graphs.second.end(), b) !=
-                                         graphs.second.end();
-    if (!known) combined_.push_back(b);
-  }
-}
-
-template <class Change>
-HugeBuffer<float> Batch::side_by_side(const std::vector<std::size_t>& branches,
-                                      const Change& change) const {
-  HugeBuffer<float> out(places_.size() * branches.size(), Contents::any);
-  for (std::size_t n = 0; n < branches.size(); ++n) {
-    const std::vector<float>& x = x_[branches[n]];
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      out[k * branches.size() + n] = change(branches[n], x[k]);
-    }
+    if (!certified || second_of(graphs, b) == graphs.second.size()) out.push_back(b);
   }
   return out;
 }
 
-void Batch::lay(const std::vector<std::size_t>& branches, std::size_t block, std::size_t count,
-                float* to) const {
-  const std::size_t row = branches.size() * strip_width;
-  std::array<kernels::PackedRow, strip_width> rows;
-  for (std::size_t s = 0; s < count; ++s, to += strip_floats(branches)) {
-    const std::size_t first = (block + s) * strip_width;
-    const std::size_t width = std::min(strip_width, graphs_.items() - first);
-    // Branches of one graph share the way through its rows.
-    for (std::size_t g = 0; g < graphs_.graphs.size(); ++g) {
-      std::array<kernels::StripOutput, max_criteria> outputs;
-      std::size_t powers = 0;
-      for (std::size_t n = 0; n < branches.size(); ++n) {
-        const Branch& branch = graphs_.branch(branches[n]);
-        if (branch.graph == g) {
-          outputs[powers++] = {graphs_.power(branch), to + n * strip_width};
-        }
-      }
-      if (powers == 0) continue;
-      const DenseGraph& graph = graphs_.graphs[g];
-      for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(first + r);
-      kernels::lay_strip(std::span<const kernels::PackedRow>(rows).first(width), graphs_.blocks(),
-                         graph.shift() + first,
-                         std::span<const kernels::StripOutput>(outputs).first(powers), row);
+std::vector<float> Batch::longest_rows(const DenseGraphs& graphs) {
+  std::vector<float> out;
+  const std::size_t size = graphs.directions * strip_width;
+  for (std::size_t block = 0; block < graphs.blocks(); ++block) {
+    std::array<float, strip_width> squares{};
+    const float* w = graphs.coordinates.data() + block * size;
+    for (std::size_t k = 0; k < size; ++k) squares[k % strip_width] += w[k] * w[k];
+    out.push_back(std::sqrt(*std::max_element(squares.begin(), squares.end())));
+  }
+  return out;
+}
+
+void Batch::prepare(Scratch& scratch) const {
+  scratch.strip =
+      HugeBuffer<std::uint32_t>(graphs_.stride() * wide_strip * codes_.pairs(), Contents::any);
+  scratch.sums = HugeBuffer<float>(DensePeople::group_size * wide_strip, Contents::any);
+  scratch.estimate = HugeBuffer<float>(DensePeople::group_size * strip_width, Contents::any);
+  scratch.who.resize(people_.groups());
+  scratch.least.resize(DensePeople::group_size);
+  scratch.unit.resize(DensePeople::group_size);
+  scratch.lanes.resize(DensePeople::group_size);
+  scratch.found.resize(people_.size());
+  for (std::size_t p = 0; p < people_.size(); ++p) scratch.found[p].top.reset(people_[p].top);
+}
+
+// Whether there is anybody.
+bool Batch::find_who(const float* bounds, Scratch& scratch) const {
+  bool any = false;
+  for (std::size_t group = 0; group < people_.groups(); ++group) {
+    const std::size_t first = group * DensePeople::group_size;
+    const std::size_t count = people_.entries(group, 0).people();
+    std::vector<std::uint32_t>& who = scratch.who[group];
+    who.resize(count);
+    std::size_t found = 0;
+    for (std::uint32_t p = 0; p < count; ++p) {
+      who[found] = p;
+      found += bounds[first + p] >= least_[first + p].load(std::memory_order_relaxed) ? 1 : 0;
+    }
+    who.resize(found);
+    any |= found > 0;
+  }
+  return any;
+}
+
+void Batch::sum_codes(Scratch& scratch, std::size_t group) const {
+  const std::size_t size = graphs_.stride() * wide_strip;
+  const std::vector<std::uint32_t>& who = scratch.who[group];
+  std::fill_n(scratch.sums.data(), who.size() * wide_strip, 0.0F);
+  for (std::size_t tile = 0; tile < people_.tiles(); ++tile) {
+    for (std::size_t pair = 0; pair < codes_.pairs(); ++pair) {
+      kernels::add_codes(
+          scratch.strip.data() + pair * size + tile * people_.tile_rows() * wide_strip,
+          people_.entries(group, tile), who, people_.codes(0, pair), scratch.sums.data());
     }
   }
 }
 
-// y of the second-order branches, complete, and from it the radius of each.
-void Batch::first_orders() {
-  const std::size_t n = graphs_.second.size();
-  y_ = FirstOrders(people_.size(), n, graphs_.stride());
-  const HugeBuffer<float> squares(graphs_.blocks() * people_.size() * n, Contents::any);
-  const HugeBuffer<float> x =
-      side_by_side(graphs_.second, [](std::size_t, float value) { return value; });
-  std::vector<HugeBuffer<float>> strips(pool_.size());
-  pool_.for_chunks(graphs_.blocks(), 1, [&](std::size_t block, std::size_t, unsigned worker) {
-    HugeBuffer<float>& strip = strips[worker];
-    if (strip.size() == 0) strip = HugeBuffer<float>(strip_floats(graphs_.second), Contents::any);
-    lay(graphs_.second, block, 1, strip.data());
-    for (std::size_t p = 0; p < people_.size(); ++p) {
-      const Person& person = people_[p];
-      float* y = y_.of(0, p, block);
-      kernels::combine_rows(strip.data(), n, places(person), x.data() + person.begin * n, y);
-      for (std::size_t m = 0; m < n; ++m) {
-        squares[(block * people_.size() + p) * n + m] = kernels::strips_dot(
-            y + m * strip_width, strip_width, y + m * strip_width, strip_width, 1);
-      }
-    }
-  });
-  pool_.for_chunks(people_.size(), 512, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<double> lengths((end - begin) * n, 0.0);
-    for (std::size_t block = 0; block < graphs_.blocks(); ++block) {
-      const float* some = squares.data() + (block * people_.size() + begin) * n;
-      for (std::size_t k = 0; k < lengths.size(); ++k) lengths[k] += static_cast<double>(some[k]);
-    }
-    for (std::size_t p = begin; p < end; ++p) {
-      for (std::size_t m = 0; m < n; ++m) {
-        const Branch& branch = graphs_.branch(graphs_.second[m]);
-        people_[p].radii.push_back(
-            radius_of(branch.coefficients[1], std::sqrt(lengths[(p - begin) * n + m]),
-                      std::sqrt(kernels::square_sum(
-                          {z_of(p) + graphs_.direction_of[m], graphs_.subspace(branch).rank}))));
-      }
-    }
-  });
-}
-
-void Batch::bounds() {
-  const std::size_t blocks = graphs_.blocks();
-  const std::size_t n = graphs_.first.size();
-  bounds_ = HugeBuffer<float>(people_.size() * blocks, Contents::any);
-  const HugeBuffer<float> x = side_by_side(graphs_.first, [&](std::size_t b, float value) {
-    return std::max(0.0F, static_cast<float>(graphs_.branch(b).coefficients[0]) * value);
-  });
-  const std::size_t parts = graphs_.second.size() * Extremes::rows_per_branch;
-  const HugeBuffer<float> split(people_.size() * parts, Contents::any);
-  for (std::size_t p = 0; p < people_.size(); ++p) {
-    Extremes::split(graphs_, z_of(p), split.data() + p * parts);
+// scratch.estimate becomes what no score of the block is above, but for what `least` allows for.
+void Batch::estimate(std::size_t block, std::size_t half, Scratch& scratch,
+                     std::size_t group) const {
+  const std::size_t first = group * DensePeople::group_size;
+  const std::vector<std::uint32_t>& who = scratch.who[group];
+  const float* const item_unit = codes_.item_unit().data() + block * strip_width;
+  const float largest_unit = *std::max_element(item_unit, item_unit + strip_width);
+  const float off = rounding * longest_[block];
+  for (std::size_t n = 0; n < who.size(); ++n) {
+    const Person& person = people_[first + who[n]];
+    const CodedPerson& coded = person.coded[0];
+    scratch.unit[n] = coded.unit;
+    scratch.least[n] = least_[first + who[n]].load(std::memory_order_relaxed) -
+                       coded.up * coded.unit * largest_unit - off * person.z_length;
   }
-  std::vector<HugeBuffer<float>> strips(pool_.size());
-  const std::size_t panels = (blocks + strip_width - 1) / strip_width;
-  pool_.for_chunks(panels, 1, [&](std::size_t panel, std::size_t, unsigned worker) {
-    HugeBuffer<float>& strip = strips[worker];
-    if (strip.size() == 0) strip = HugeBuffer<float>(strip_floats(graphs_.first), Contents::any);
-    const std::size_t first = panel * strip_width;
-    const std::size_t count = std::min(strip_width, blocks - first);
-    for (std::size_t k = 0; k < n; ++k) {
-      const Branch& branch = graphs_.branch(graphs_.first[k]);
-      std::array<const float*, strip_width> rows{};
-      for (std::size_t r = 0; r < count; ++r) rows[r] = graphs_.graph(branch).largest(first + r);
-      const kernels::StripOutput output{graphs_.power(branch), strip.data() + k * strip_width};
-      kernels::lay_strip(std::span<const float* const>(rows).first(count), blocks, {&output, 1},
-                         n * strip_width);
-    }
-    const Extremes extremes(graphs_, first, count);
-    std::array<float, max_criteria * strip_width> y;
-    for (std::size_t p = 0; p < people_.size(); ++p) {
-      const Person& person = people_[p];
-      kernels::combine_rows(strip.data(), n, places(person), x.data() + person.begin * n, y.data());
-      std::array<float, strip_width> second{};
-      kernels::add_rows(extremes.coordinates.data(), parts, split.data() + p * parts,
-                        second.data());
-      std::array<float, strip_width> bound{};
-      for (std::size_t k = 0; k < n; ++k) {
-        for (std::size_t c = 0; c < strip_width; ++c) bound[c] += y[k * strip_width + c];
-      }
-      for (std::size_t c = 0; c < strip_width; ++c) {
-        bound[c] += second[c] + 2e-5F * (bound[c] + std::abs(second[c]));
-      }
-      for (std::size_t m = 0; m < person.radii.size(); ++m) {
-        for (std::size_t c = 0; c < strip_width; ++c) {
-          bound[c] += person.radii[m].outside * extremes.outside[m][c] +
-                      person.radii[m].slack * extremes.lengths[m][c];
-        }
-      }
-      for (std::size_t c = 0; c < count; ++c) {
-        bounds_[(first + c) * people_.size() + p] = bound[c];
-      }
-    }
-  });
+  kernels::estimate_people(scratch.sums.data() + half * strip_width, scratch.unit.data(), item_unit,
+                           graphs_.coordinates.data() + block * graphs_.directions * strip_width,
+                           graphs_.directions, people_.z(first), who, scratch.estimate.data());
+  if (certified_) add_known(block, scratch, group);
 }
 
-// Takes note of the 16 items of a block.
-void Batch::offer(std::size_t p, std::size_t block, const float* first, const float* estimate,
-                  Found& found) {
+// First orders that are known, and how far second orders may be off.
+void Batch::add_known(std::size_t block, Scratch& scratch, std::size_t group) const {
+  const std::size_t first = group * DensePeople::group_size;
+  const std::vector<std::uint32_t>& who = scratch.who[group];
+  std::array<kernels::PeopleTerm, 3 * max_criteria> terms;
+  std::size_t used = 0;
+  const auto add = [&](const float* values, std::size_t stride, const auto& factor) {
+    if (scratch.factors.size() == used) scratch.factors.emplace_back(DensePeople::group_size);
+    std::vector<float>& factors = scratch.factors[used];
+    for (std::size_t n = 0; n < who.size(); ++n) factors[n] = factor(people_[first + who[n]]);
+    terms[used++] = {factors.data(), values, stride};
+  };
+  for (const std::size_t b : graphs_.first) {
+    const std::size_t m = second_of(graphs_, b);
+    if (m == graphs_.second.size()) continue;
+    const auto a = static_cast<float>(graphs_.branch(b).coefficients[0]);
+    add(y_.of(m, first, block), graphs_.second.size() * strip_width,
+        [a](const Person&) { return a; });
+  }
+  for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
+    const std::size_t at = m * graphs_.stride() + block * strip_width;
+    add(graphs_.outside.data() + at, 0, [m](const Person& one) { return one.radii[m].outside; });
+    add(graphs_.lengths.data() + at, 0, [m](const Person& one) { return one.radii[m].slack; });
+  }
+  kernels::add_terms(std::span(terms).first(used), who, scratch.estimate.data());
+}
+
+// Takes note of those of 16 items that may be in the list of person p.
+void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const float* sums,
+                 const float* upper, Found& found) {
   const Person& person = people_[p];
   const std::size_t from = block * strip_width;
-  const std::size_t count = std::min(strip_width, graphs_.items() - from);
-  std::array<float, strip_width> radius;
-  std::array<float, strip_width> bound;
-  const float* upper = estimate;
-  if (certified_) {
-    std::array<kernels::RadiusTerm, max_criteria> terms;
-    for (std::size_t m = 0; m < person.radii.size(); ++m) {
-      const std::size_t at = m * graphs_.stride() + from;
-      terms[m] = {person.radii[m].outside, graphs_.outside.data() + at, person.radii[m].slack,
-                  graphs_.lengths.data() + at};
-    }
-    kernels::upper_bounds(first, estimate, std::span(terms).first(person.radii.size()),
-                          radius.data(), bound.data());
-    upper = bound.data();
-  }
-  std::uint32_t lanes =
-      kernels::at_least(upper, least_[p].load(std::memory_order_relaxed)) & ((1U << count) - 1);
-  if (lanes == 0) return;
-  lanes &= ~seen_lanes(person, from);
+  lanes &= ~people_.own_lanes(person, from);
+  const CodedPerson& coded = person.coded[0];
+  const float off = rounding * longest_[block] * person.z_length;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
     const auto place = static_cast<std::uint32_t>(from + c);
     const std::uint32_t item = graphs_.order.item_at[place];
-    if (!person.query->allowed.empty() && person.query->allowed[item] == 0) continue;
-    if (certified_) {
-      found.top.offer(estimate[c] - radius[c], item);
-      found.candidates.push_back({place, first[c], estimate[c], radius[c], 0.0});
-    } else {
-      found.top.offer(estimate[c], item);
+    if (!allowed(*person.query, item)) continue;
+    const float unit = coded.unit * codes_.item_unit()[place];
+    float width = (sums[c] * coded.rate + coded.down + coded.up) * unit + 2 * off;
+    for (std::size_t m = 0; m < person.radii.size(); ++m) {
+      const std::size_t at = m * graphs_.stride() + place;
+      width += 2 * (person.radii[m].outside * graphs_.outside[at] +
+                    person.radii[m].slack * graphs_.lengths[at]);
     }
+    const float highest = upper[c] + coded.up * unit + off;
+    width += 4e-6F * (std::abs(highest) + width);
+    found.top.offer(highest - width, item);
+    found.candidates.push_back({place, 0.0F, highest - width / 2, 0.501F * width, 0.0});
   }
   if (!found.top.full()) return;
   const float worst = found.top.worst();
@@ -317,112 +249,76 @@ void Batch::offer(std::size_t p, std::size_t block, const float* first, const fl
   }
 }
 
-void Batch::scan_block(std::size_t block, const float* strip, std::size_t p, Found& found) {
-  const Person& person = people_[p];
-  const std::size_t n = combined_.size();
-  std::array<float, max_criteria * strip_width> y;
-  if (n > 0) {
-    kernels::combine_rows(strip, n, places(person), combined_x_.data() + person.begin * n,
-                          y.data());
+void Batch::look(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group) {
+  const std::size_t first = group * DensePeople::group_size;
+  const std::vector<std::uint32_t>& who = scratch.who[group];
+  estimate(block, half, scratch, group);
+  kernels::lanes_at_least(scratch.estimate.data(), scratch.least.data(), who.size(),
+                          scratch.lanes.data());
+  const std::size_t items = std::min(strip_width, graphs_.items() - block * strip_width);
+  const std::uint32_t there = (1U << items) - 1;
+  for (std::size_t n = 0; n < who.size(); ++n) {
+    const std::uint32_t lanes = scratch.lanes[n] & there;
+    if (lanes == 0) continue;
+    take(first + who[n], block, lanes, scratch.sums.data() + n * wide_strip + half * strip_width,
+         scratch.estimate.data() + n * strip_width, scratch.found[first + who[n]]);
   }
-  std::array<const float*, max_criteria> firsts;
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < graphs_.first.size(); ++k) {
-    if (next < n && combined_[next] == graphs_.first[k]) {
-      firsts[k] = y.data() + next++ * strip_width;
-      continue;
+}
+
+void Batch::scan(const HugeBuffer<float>& bounds) {
+  const std::size_t strips = (graphs_.blocks() + 1) / 2;
+  pool_.for_chunks(strips, 1, [&](std::size_t strip, std::size_t, unsigned worker) {
+    Scratch& scratch = scratches_[worker];
+    if (scratch.found.empty()) prepare(scratch);
+    if (!find_who(bounds.data() + strip * people_.size(), scratch)) return;
+    const std::size_t block = 2 * strip;
+    for (std::size_t pair = 0; pair < codes_.pairs(); ++pair) {
+      codes_.lay(pair, block, scratch.strip.data() + pair * graphs_.stride() * wide_strip);
     }
-    const auto m = static_cast<std::size_t>(
-        std::find(graphs_.second.begin(), graphs_.second.end(), graphs_.first[k]) -
-        graphs_.second.begin());
-    firsts[k] = y_.of(m, p, block);
-  }
-  std::array<float, strip_width> first;
-  std::array<float, strip_width> estimate;
-  estimate_block(graphs_, block, std::span<const float* const>(firsts).first(graphs_.first.size()),
-                 z_of(p), first.data(), estimate.data());
-  offer(p, block, first.data(), estimate.data(), found);
-}
-
-// People who are needed lie apart: their entries are asked for early.
-void Batch::ask_for(std::size_t p) const {
-  const Person& person = people_[p];
-  const std::size_t n = combined_.size();
-  for (std::size_t k = person.begin; k < std::min(person.end, person.begin + 64); k += 16) {
-    __builtin_prefetch(places_.data() + k);
-    for (std::size_t m = 0; m < n; ++m) __builtin_prefetch(combined_x_.data() + k * n + m * 16);
-  }
-  __builtin_prefetch(z_of(p));
-  __builtin_prefetch(z_of(p) + 16);
-}
-
-void Batch::scan() {
-  combined_x_ = side_by_side(combined_, [](std::size_t, float value) { return value; });
-  std::vector<HugeBuffer<float>> strips(pool_.size());
-  std::vector<std::vector<std::uint32_t>> needed(pool_.size());
-  pool_.for_chunks(graphs_.blocks(), 1, [&](std::size_t block, std::size_t, unsigned worker) {
-    HugeBuffer<float>& strip = strips[worker];
-    std::vector<Found>& found = found_[worker];
-    if (found.empty()) {
-      strip = HugeBuffer<float>(strip_floats(combined_), Contents::any);
-      found.resize(people_.size());
-      for (std::size_t p = 0; p < people_.size(); ++p) {
-        found[p].top.reset(people_[p].top);
+    for (std::size_t group = 0; group < people_.groups(); ++group) {
+      sum_codes(scratch, group);
+      for (std::size_t half = 0; half < 2 && block + half < graphs_.blocks(); ++half) {
+        look(block + half, half, scratch, group);
       }
-    }
-    if (!combined_.empty()) lay(combined_, block, 1, strip.data());
-    const float* bounds = bounds_.data() + block * people_.size();
-    std::vector<std::uint32_t>& some = needed[worker];
-    some.clear();
-    for (std::uint32_t p = 0; p < people_.size(); ++p) {
-      if (bounds[p] >= least_[p].load(std::memory_order_relaxed)) some.push_back(p);
-    }
-    for (std::size_t k = 0; k < some.size(); ++k) {
-      if (k + 2 < some.size()) ask_for(some[k + 2]);
-      scan_block(block, strip.data(), some[k], found[some[k]]);
     }
   });
 }
 
-// Brings together what the workers have found for each person.
+// Brings together what the workers have found for each person, and drops what cannot be in the
+// list.
 void Batch::gather_candidates() {
   pool_.for_chunks(people_.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t p = begin; p < end; ++p) {
-      for (std::vector<Found>& found : found_) {
-        if (found.empty()) continue;
-        people_[p].candidates.insert(people_[p].candidates.end(), found[p].candidates.begin(),
-                                     found[p].candidates.end());
-        found[p].candidates = {};
+      for (Scratch& scratch : scratches_) {
+        if (scratch.found.empty()) continue;
+        std::vector<Candidate>& found = scratch.found[p].candidates;
+        people_[p].candidates.insert(people_[p].candidates.end(), found.begin(), found.end());
+        found = {};
       }
+      prune(people_[p]);
     }
   });
 }
 
-std::vector<ScoredItem> Batch::list_of(std::size_t p) {
+std::vector<ScoredItem> Batch::list_of(std::size_t p) const {
   kernels::TopK top;
   top.reset(people_[p].top);
-  if (certified_) {
-    for (const Candidate& one : people_[p].candidates) {
-      top.offer(static_cast<float>(static_cast<double>(one.first) + one.second),
-                graphs_.order.item_at[one.place]);
-    }
-  } else {
-    for (std::vector<Found>& found : found_) {
-      if (found.empty()) continue;
-      for (const auto& [score, item] : found[p].top.sorted()) top.offer(score, item);
-    }
+  for (const Candidate& one : people_[p].candidates) {
+    const float score =
+        certified_ ? static_cast<float>(static_cast<double>(one.first) + one.second) : one.estimate;
+    top.offer(score, graphs_.order.item_at[one.place]);
   }
   return to_list(top);
 }
 
 void Batch::run(std::span<std::vector<ScoredItem>> lists) {
-  if (certified_) first_orders();
-  bounds();
-  scan();
+  if (certified_) y_ = first_orders(graphs_, people_, pool_);
+  scan(strip_bounds(graphs_, certified_ ? all_codes_ : codes_, certified_ ? 1 : 0, people_, pool_));
+  gather_candidates();
+  settle_first_orders(graphs_, people_, open_, y_, pool_);
   if (certified_) {
-    gather_candidates();
     std::vector<Unsettled*> unsettled;
-    for (Person& person : people_) unsettled.push_back(&person);
+    for (std::size_t p = 0; p < people_.size(); ++p) unsettled.push_back(&people_[p]);
     settle_second_orders(graphs_, unsettled, y_, pool_);
   }
   pool_.for_chunks(people_.size(), 256, [&](std::size_t begin, std::size_t end, unsigned) {
@@ -438,7 +334,7 @@ void recommend_batch(const DenseGraphs& graphs, std::span<const Query> queries,
   const double row_bytes = static_cast<double>(graphs.stride()) * sizeof(float) *
                            static_cast<double>(graphs.exact ? graphs.second.size() : 0);
   const std::size_t most = row_bytes == 0
-                               ? queries.size()
+                               ? most_people
                                : static_cast<std::size_t>(std::max(64.0, batch_bytes / row_bytes));
   for (std::size_t begin = 0; begin < queries.size(); begin += most) {
     const std::size_t count = std::min(most, queries.size() - begin);

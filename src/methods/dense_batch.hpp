@@ -1,10 +1,9 @@
 // The lists of many people on dense graphs, strip by strip of the graph: what is laid out once
 // serves everybody while it is in cache.
 //
-// Most strips cannot matter to most people. Of each row j and each block of 16 items the largest
-// entry is known, so that sum_j x_j max_j bounds the first order of the whole block; where bound,
-// second order included, stays below the worst place of someone's list so far, the block is passed
-// over.
+// The first look is in whole numbers (dense_codes.hpp), with bounds on what they leave open. Who
+// may be in a list by these bounds is computed from floats, and, if the list is to be exact, with
+// its second orders.
 #pragma once
 
 #include "methods/dense_graphs.hpp"

@@ -4,35 +4,36 @@
 #include <cmath>
 
 #include "kernels/square_sum.hpp"
+#include "kernels/strip.hpp"
 
 namespace palate {
 
 using kernels::strip_width;
 
-Extremes::Extremes(const DenseGraphs& graphs, std::size_t first, std::size_t count)
-    : coordinates(graphs.second.size() * rows_per_branch * strip_width),
+Extremes::Extremes(const DenseGraphs& graphs, std::size_t first)
+    : coordinates(graphs.second.size() * rows_per_branch * strips),
       outside(graphs.second.size()),
       lengths(graphs.second.size()) {
-  for (std::size_t r = 0; r < count; ++r) {
-    const std::size_t from = (first + r) * strip_width;
-    const std::size_t width = std::min(strip_width, graphs.items() - from);
-    for (std::size_t m = 0; m < graphs.second.size(); ++m) {
-      const Subspace& space = graphs.subspace(graphs.branch(graphs.second[m]));
-      const float* w = graphs.coordinates.data() +
-                       ((first + r) * graphs.directions + graphs.direction_of[m]) * strip_width;
-      float* to = coordinates.data() + m * rows_per_branch * strip_width + r;
-      for (std::size_t k = 0; k < leading; ++k, w += strip_width) {
-        to[k * strip_width] = *std::max_element(w, w + width);
-        to[(leading + k) * strip_width] = *std::min_element(w, w + width);
-      }
-      std::array<float, strip_width> squares{};
-      for (std::size_t k = leading; k < space.rank; ++k, w += strip_width) {
-        for (std::size_t c = 0; c < width; ++c) squares[c] += w[c] * w[c];
-      }
-      to[2 * leading * strip_width] = std::sqrt(*std::max_element(squares.begin(), squares.end()));
-      for (std::size_t i = from; i < from + width && !space.lengths.empty(); ++i) {
-        outside[m][r] = std::max(outside[m][r], space.outside[i]);
-        lengths[m][r] = std::max(lengths[m][r], space.lengths[i]);
+  for (std::size_t m = 0; m < graphs.second.size(); ++m) {
+    const Subspace& space = graphs.subspace(graphs.branch(graphs.second[m]));
+    for (std::size_t s = 0; s < strips; ++s) {
+      const std::size_t begin = (first + s) * kernels::wide_strip;
+      const std::size_t end = std::min(graphs.items(), begin + kernels::wide_strip);
+      float* to = coordinates.data() + m * rows_per_branch * strips + s;
+      for (std::size_t i = begin; i < end; ++i) {
+        const float* w = space.coordinates.data() + i * space.rank;
+        for (std::size_t k = 0; k < leading; ++k) {
+          float& most = to[k * strips];
+          float& least = to[(leading + k) * strips];
+          most = i == begin ? w[k] : std::max(most, w[k]);
+          least = i == begin ? w[k] : std::min(least, w[k]);
+        }
+        const double rest = kernels::square_sum({w + leading, space.rank - leading});
+        float& length = to[2 * leading * strips];
+        length = std::max(length, static_cast<float>(std::sqrt(rest)));
+        if (space.lengths.empty()) continue;
+        outside[m][s] = std::max(outside[m][s], space.outside[i]);
+        lengths[m][s] = std::max(lengths[m][s], space.lengths[i]);
       }
     }
   }

@@ -40,6 +40,11 @@ void DenseGraphs::prepare() {
   }
 }
 
+std::size_t second_of(const DenseGraphs& graphs, std::size_t branch) {
+  return static_cast<std::size_t>(std::find(graphs.second.begin(), graphs.second.end(), branch) -
+                                  graphs.second.begin());
+}
+
 void PlacedSignal::set(const DenseGraphs& graphs, const Signal& signal) {
   const std::size_t n = signal.ratings.size();
   sorted_.resize(n);

@@ -61,6 +61,9 @@ struct DenseGraphs {
   }
 };
 
+/// Which of graphs.second a branch is, or how many there are.
+[[nodiscard]] std::size_t second_of(const DenseGraphs& graphs, std::size_t branch);
+
 /// Someone's signal in places, the most popular first.
 struct PlacedSignal {
   std::vector<std::uint32_t> places;

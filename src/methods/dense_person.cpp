@@ -23,19 +23,14 @@ constexpr float lowest = std::numeric_limits<float>::lowest();
 DensePerson::DensePerson(const DenseGraphs& graphs)
     : graphs_(graphs),
       y_(graphs.plan->branches.size()),
-      odd_(graphs.plan->branches.size()),
       first_(graphs.stride()),
       estimate_(graphs.stride()),
       radius_(graphs.stride()),
       upper_(graphs.stride()) {}
 
-// Rows of even and of odd number are added up apart, as kernels::combine_rows does. Branches of one
-// graph share the way through its rows.
+// Branches of one graph share the way through its rows.
 void DensePerson::first_orders(const PlacedSignal& signal, std::span<const std::size_t> branches) {
-  for (const std::size_t b : branches) {
-    y_[b].assign(graphs_.stride(), 0.0F);
-    odd_[b].assign(graphs_.stride(), 0.0F);
-  }
+  for (const std::size_t b : branches) y_[b].assign(graphs_.stride(), 0.0F);
   std::vector<kernels::PowerTerm> terms;
   for (std::size_t g = 0; g < graphs_.graphs.size(); ++g) {
     const DenseGraph& graph = graphs_.graphs[g];
@@ -46,15 +41,11 @@ void DensePerson::first_orders(const PlacedSignal& signal, std::span<const std::
         const Branch& branch = graphs_.branch(b);
         if (branch.graph != g) continue;
         terms.push_back({graphs_.power(branch),
-                         signal.x[b][k] * graphs_.scale[branch.values][place],
-                         k % 2 == 0 ? y_[b].data() : odd_[b].data()});
+                         signal.x[b][k] * graphs_.scale[branch.values][place], y_[b].data()});
       }
       if (terms.empty()) break;
       kernels::add_powers(graph.row(place), graph.blocks(), graph.shift(), terms);
     }
-  }
-  for (const std::size_t b : branches) {
-    for (std::size_t i = 0; i < y_[b].size(); ++i) y_[b][i] += odd_[b][i];
   }
 }
 

@@ -35,8 +35,7 @@ class DensePerson {
 
   const DenseGraphs& graphs_;
   PlacedSignal signal_;
-  std::vector<std::vector<float>> y_;    // per branch
-  std::vector<std::vector<float>> odd_;  // per branch: of y, what rows of odd number add
+  std::vector<std::vector<float>> y_;  // per branch
   std::vector<float> first_, estimate_, radius_, upper_;
   std::vector<Radius> radii_;  // per second branch
   std::vector<Candidate> candidates_, kept_;

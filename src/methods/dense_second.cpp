@@ -12,19 +12,6 @@ namespace {
 
 using kernels::strip_width;
 
-// Keeps those whose bound reaches the K-th best of all lower bounds.
-void prune(Unsettled& person) {
-  kernels::TopK lower;
-  lower.reset(person.top);
-  for (const Candidate& one : person.candidates) {
-    lower.offer(one.estimate - one.radius, one.place);
-  }
-  if (person.top == 0 || !lower.full()) return;
-  const float reach = lower.worst();
-  std::erase_if(person.candidates,
-                [reach](const Candidate& one) { return one.estimate + one.radius < reach; });
-}
-
 class SecondOrders {
  public:
   SecondOrders(const DenseGraphs& graphs, std::span<Unsettled* const> people, const FirstOrders& y,
@@ -132,6 +119,18 @@ void SecondOrders::settle(std::size_t m) {
 }
 
 }  // namespace
+
+void prune(Unsettled& person) {
+  kernels::TopK lower;
+  lower.reset(person.top);
+  for (const Candidate& one : person.candidates) {
+    lower.offer(one.estimate - one.radius, one.place);
+  }
+  if (person.top == 0 || !lower.full()) return;
+  const float reach = lower.worst();
+  std::erase_if(person.candidates,
+                [reach](const Candidate& one) { return one.estimate + one.radius < reach; });
+}
 
 // What one branch settles need not be computed for the next.
 void settle_second_orders(const DenseGraphs& graphs, std::span<Unsettled* const> people,

@@ -29,6 +29,9 @@ struct Unsettled {
   std::vector<Candidate> candidates;
 };
 
+/// Keeps those whose bound reaches the K-th best of all lower bounds.
+void prune(Unsettled& person);
+
 /// y = x P_f of many people: strips of 16 items by block, person and second branch.
 class FirstOrders {
  public:

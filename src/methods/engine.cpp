@@ -94,7 +94,7 @@ bool powers_fit(const Ratings& ratings, const CaGfPlan& plan) {
 
 double dense_bytes(const Shape& shape, const GraphEstimate& graph) {
   const double pairs = shape.items * shape.items;
-  const double stored = shape.graphs * (4 * graph.entries + pairs * (1.0 / 8 + 1.0 / 4));
+  const double stored = shape.graphs * (4 * graph.entries + pairs / 8);
   const double building = shape.interactions * (1.3 * 4 * (shape.criteria + 1) + 12);
   const double batch = std::min(1.2e9, shape.users * shape.items * 4 * shape.seconds) + 100e6;
   return stored + std::max(building, batch);

@@ -11,6 +11,10 @@
 
 namespace palate {
 
+[[nodiscard]] inline bool allowed(const Query& query, std::uint32_t item) {
+  return query.allowed.empty() || query.allowed[item] != 0;
+}
+
 /// Marks what must not be recommended: score(i) becomes -infinity. `score` maps an item to a
 /// float&.
 template <class Score>

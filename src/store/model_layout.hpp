@@ -1,4 +1,4 @@
-// The bytes of a model file, version 2 (docs/model-file.md): head, table of sections, names,
+// The bytes of a model file, version 3 (docs/model-file.md): head, table of sections, names,
 // description, zeros, checksum of all that; then the sections.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace palate::model_layout {
 inline constexpr std::array<unsigned char, 8> magic = {0x89, 'P', 'A', 'L', 'A', 'T', 'E', '\n'};
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint32_t other_byte_order_mark = 0x04030201;
-inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version = 3;
 /// Sections begin at multiples of this: a cache line, and the widest vector register.
 inline constexpr std::uint64_t alignment = 64;
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -69,8 +70,14 @@ TEST(DenseGraph, EqualsTheSparseForm) {
   ThreadPool pool(2);
   for (const std::size_t items : sizes) {
     for (const std::size_t criteria : {1, 2, 4, 5, 7}) {
-      const Ratings ratings = random_ratings(
-          {.users = 70, .items = items, .criteria = criteria, .density = 0.2}, items + criteria);
+      // Ratings that are small multiples of a power of two, and others.
+      const std::array<float, 4> units = {0.5F, 0.3F, 1.0F, 100.0F};
+      const Ratings ratings = random_ratings({.users = 70,
+                                              .items = items,
+                                              .criteria = criteria,
+                                              .density = 0.2,
+                                              .unit = units[(items + criteria) % units.size()]},
+                                             items + criteria);
       const auto all = static_cast<CriterionSet>((1U << criteria) - 1);
       for (const CriterionSet set : {all, CriterionSet{1}}) {
         const ItemGraph sparse = build_item_graph(ratings, set, pool);
@@ -116,9 +123,7 @@ void expect_same(const DenseGraph& a, const DenseGraph& b) {
     ASSERT_TRUE(std::equal(a.row(i).logs, a.row(i).logs + a.row_entries(i), b.row(i).logs));
   }
   EXPECT_TRUE(std::equal(a.shift(), a.shift() + a.stride(), b.shift()));
-  for (std::size_t block = 0; block < a.blocks(); ++block) {
-    EXPECT_TRUE(std::equal(a.largest(block), a.largest(block) + a.stride(), b.largest(block)));
-  }
+  for (std::size_t i = 0; i < a.items(); ++i) EXPECT_EQ(a.peak(i), b.peak(i));
 }
 
 TEST(DenseGraph, IsTheSameOnAnyNumberOfThreads) {
@@ -128,22 +133,15 @@ TEST(DenseGraph, IsTheSameOnAnyNumberOfThreads) {
   expect_same(one, built(ratings, 0b1111, 4));
 }
 
-TEST(DenseGraph, LargestIsThatOfEachBlockOfRows) {
+TEST(DenseGraph, PeaksAreTheLargestEntriesBesideTheDiagonal) {
   const DenseGraph graph = built(random_ratings({.users = 30, .items = 45, .density = 0.1}, 2), 1);
-  for (std::size_t block = 0; block < graph.blocks(); ++block) {
-    std::vector<double> expected(graph.stride(), 0.0);  // 2^(log2 N + shift of the row)
-    for (std::size_t i = block * 16; i < std::min(graph.items(), block * 16 + 16); ++i) {
-      const std::vector<float> same(graph.stride(), graph.shift()[i]);
-      std::vector<float> row(graph.stride());
-      kernels::unpack_power(graph.row(i), graph.blocks(), same.data(), 1.0F, row.data());
-      for (std::size_t j = 0; j < row.size(); ++j) {
-        expected[j] = std::max(expected[j], static_cast<double>(row[j]));
-      }
-    }
-    for (std::size_t j = 0; j < graph.stride(); ++j) {
-      const double largest = std::exp2(static_cast<double>(graph.largest(block)[j]));
-      EXPECT_NEAR(largest, expected[j], 3e-6 * expected[j]) << block << ", " << j;
-    }
+  std::vector<float> row(graph.stride());
+  for (std::size_t i = 0; i < graph.items(); ++i) {
+    kernels::unpack_power(graph.row(i), graph.blocks(), graph.shift(), 1.0F, row.data());
+    row[i] = 0;
+    const double most = static_cast<double>(*std::max_element(row.begin(), row.end()));
+    const double own = std::exp2(static_cast<double>(graph.shift()[i]));
+    EXPECT_NEAR(std::exp2(static_cast<double>(graph.peak(i))), most * own, 3e-6 * most * own) << i;
   }
 }
 
@@ -212,7 +210,7 @@ TEST(DenseGraph, RefusesDamage) {
         thrown_by([&] { static_cast<void>(DenseGraph::load(damaged, "g", items)); });
     EXPECT_EQ(error.code(), ErrorCode::corrupt) << what;
   };
-  for (const std::string name : {"g/masks", "g/logs", "g/shift", "g/largest"}) {
+  for (const std::string name : {"g/masks", "g/logs", "g/shift", "g/peaks"}) {
     Parts damaged = parts;
     damaged.arrays.erase(name);
     refused(damaged, name + " missing");

@@ -11,55 +11,13 @@
 #include "base/random.hpp"
 #include "kernels/packed_dot.hpp"
 #include "kernels/strip.hpp"
+#include "packed_rows.hpp"
 #include "support/targets.hpp"
 
 namespace palate::kernels {
 namespace {
 
 using testing::on_every_target;
-
-constexpr float absent = -1e30F;
-
-// Rows of sums with shifts per column, packed as they are told apart.
-struct Packed {
-  std::size_t blocks = 0;
-  std::vector<float> sums;  // 0: no link
-  std::vector<std::uint16_t> masks;
-  std::vector<float> logs;
-  std::vector<float> shift;
-  std::size_t links = 0;
-
-  [[nodiscard]] PackedRow row() const { return {masks.data(), logs.data()}; }
-  [[nodiscard]] double power(std::size_t j, double s) const {
-    if (!(sums[j] > 0)) return 0;
-    return std::pow(static_cast<double>(sums[j]), s) * std::exp2(s * static_cast<double>(shift[j]));
-  }
-};
-
-// Whole blocks empty and full among them.
-Packed random_row(std::size_t blocks, double density, std::uint64_t seed) {
-  Random random(seed);
-  Packed out;
-  out.blocks = blocks;
-  out.sums.resize(blocks * block_width, 0.0F);
-  for (std::size_t b = 0; b < blocks; ++b) {
-    const double share = b % 5 == 3 ? 0.0 : b % 5 == 4 ? 1.0 : density;
-    for (std::size_t j = 0; j < block_width; ++j) {
-      if (random.uniform() < share) {
-        out.sums[b * block_width + j] = static_cast<float>(std::exp(12 * random.uniform() - 8));
-      }
-    }
-  }
-  for (std::size_t j = 0; j < out.sums.size(); ++j) {
-    out.shift.push_back(static_cast<float>(-6 * random.uniform()));
-  }
-  out.masks.resize(blocks);
-  out.logs.resize(out.sums.size() + block_width, 77.0F);
-  std::vector<float> sums = out.sums;
-  std::vector<float> largest(out.sums.size(), 0.0F);
-  out.links = pack_row(sums, 1.0F, out.masks.data(), out.logs.data(), largest.data());
-  return out;
-}
 
 TEST(PackRow, KeepsEveryLinkAndClearsTheSums) {
   for (const std::size_t blocks : {1, 2, 3, 11}) {
@@ -68,20 +26,23 @@ TEST(PackRow, KeepsEveryLinkAndClearsTheSums) {
       std::vector<float> sums = row.sums;
       std::vector<std::uint16_t> masks(blocks, 0xABCD);
       std::vector<float> logs(sums.size() + block_width);
-      std::vector<float> largest(sums.size(), 0.25F);
-      const std::size_t count = pack_row(sums, 0.5F, masks.data(), logs.data(), largest.data());
+      std::vector<float> factor(sums.size(), 0.5F);
+      factor[3] = 100.0F;
+      const Packing packed = pack_row(sums, factor.data(), masks.data(), logs.data());
+      float peak = 0;
       std::size_t next = 0;
       for (std::size_t j = 0; j < row.sums.size(); ++j) {
         const bool linked = (masks[j / block_width] >> j % block_width & 1) != 0;
         ASSERT_EQ(linked, row.sums[j] > 0) << j;
-        EXPECT_EQ(largest[j], std::max(0.25F, 0.5F * row.sums[j]));
+        peak = std::max(peak, factor[j] * row.sums[j]);
         EXPECT_EQ(sums[j], 0.0F);
         if (!linked) continue;
         const double log = std::log2(static_cast<double>(row.sums[j]));
         EXPECT_NEAR(static_cast<double>(logs[next]), log, 2e-7 * (1 + std::abs(log)));
         ++next;
       }
-      EXPECT_EQ(count, next);
+      EXPECT_EQ(packed.links, next);
+      EXPECT_EQ(packed.peak, peak);
     });
   }
 }
@@ -92,8 +53,10 @@ TEST(PackRow, NothingAndNegativeSumsAreNoLinks) {
     sums[3] = -1.0F;
     std::array<std::uint16_t, 1> masks = {0xFFFF};
     std::vector<float> logs(2 * block_width);
-    std::vector<float> largest(block_width, 0.0F);
-    EXPECT_EQ(pack_row(sums, 1.0F, masks.data(), logs.data(), largest.data()), 0U);
+    const std::vector<float> factor(block_width, 1.0F);
+    const Packing packed = pack_row(sums, factor.data(), masks.data(), logs.data());
+    EXPECT_EQ(packed.links, 0U);
+    EXPECT_EQ(packed.peak, 0.0F);
     EXPECT_EQ(masks[0], 0);
   });
 }
@@ -222,69 +185,6 @@ TEST(PackedPower, UnpacksAndAddsWhatWasPacked) {
       }
     });
   }
-}
-
-// Strips hold to the bit what unpacking a row gives, shifted by the row in place of the column.
-TEST(LayStrip, SameBitsAsUnpacking) {
-  for (const std::size_t count : {1, 5, 16}) {
-    for (const std::size_t blocks : {1, 9, 17}) {
-      std::vector<Packed> rows;
-      for (std::size_t r = 0; r < count; ++r)
-        rows.push_back(random_row(blocks, 0.4, 50 * r + blocks));
-      std::vector<PackedRow> views;
-      for (const Packed& row : rows) views.push_back(row.row());
-      const std::vector<float> shift = random_row(1, 1, 99).shift;
-      on_every_target([&] {
-        const std::size_t columns = blocks * block_width;
-        const std::size_t stride = 3 * block_width;  // one strip of three is left alone
-        std::vector<float> strips(columns * stride, -5.0F);
-        const std::array<StripOutput, 2> outputs = {
-            {{0.6F, strips.data()}, {1.0F, strips.data() + 2 * block_width}}};
-        lay_strip(std::span<const PackedRow>(views), blocks, shift.data(), outputs, stride);
-        for (std::size_t r = 0; r < block_width; ++r) {
-          for (const StripOutput& output : outputs) {
-            std::vector<float> wanted(columns, 0.0F);
-            if (r < count) {
-              const std::vector<float> same(columns, shift[r]);
-              unpack_power(views[r], blocks, same.data(), output.power, wanted.data());
-            }
-            for (std::size_t j = 0; j < columns; ++j) {
-              ASSERT_EQ(output.out[j * stride + r], wanted[j]) << "row " << r << ", column " << j;
-            }
-          }
-        }
-        for (std::size_t j = 0; j < columns; ++j) {
-          ASSERT_EQ(strips[j * stride + block_width], -5.0F);
-        }
-      });
-    }
-  }
-}
-
-TEST(LayStrip, TakesRowsThatAreNotPacked) {
-  constexpr std::size_t blocks = 9;
-  constexpr std::size_t columns = blocks * block_width;
-  Random random(4);
-  std::vector<std::vector<float>> rows(7, std::vector<float>(columns));
-  for (auto& row : rows) {
-    for (float& log : row)
-      log = random.uniform() < 0.3 ? absent : static_cast<float>(-9 * random.uniform());
-  }
-  std::vector<const float*> views;
-  for (const auto& row : rows) views.push_back(row.data());
-  on_every_target([&] {
-    std::vector<float> strip(columns * block_width, -5.0F);
-    const StripOutput output{0.7F, strip.data()};
-    lay_strip(std::span<const float* const>(views), blocks, {&output, 1}, block_width);
-    for (std::size_t r = 0; r < block_width; ++r) {
-      for (std::size_t j = 0; j < columns; ++j) {
-        const double wanted = r < rows.size() && rows[r][j] > absent
-                                  ? std::exp2(static_cast<double>(0.7F * rows[r][j]))
-                                  : 0.0;
-        ASSERT_NEAR(static_cast<double>(strip[j * block_width + r]), wanted, 1e-6 * wanted);
-      }
-    }
-  });
 }
 
 TEST(LinkedColumns, AreThoseOfTheMask) {

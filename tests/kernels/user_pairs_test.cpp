@@ -54,7 +54,8 @@ struct Sample {
     for (std::size_t u = 0; u < rated.size(); ++u) {
       for (std::uint32_t k = 0; k < rated[u].size(); ++k) {
         if (rated[u][k] == item) {
-          out.push_back({begin[u], static_cast<std::uint32_t>(rated[u].size()), k});
+          out.push_back({begin[u], static_cast<std::uint32_t>(rated[u].size()), k,
+                         static_cast<std::uint32_t>(u)});
         }
       }
     }
@@ -83,6 +84,53 @@ TEST(UserPairs, EqualTheDoubleSumsAndAreSymmetricToTheBit) {
       for (std::uint32_t i = 0; i < items; ++i) {
         add_user_pairs(sample.raters(i), sample.values.data(), width, sample.places.data(),
                        sums.data() + i * items);
+      }
+      for (std::size_t i = 0; i < items; ++i) {
+        for (std::size_t j = 0; j < items; ++j) {
+          const double sum = wanted[i * items + j];
+          ASSERT_NEAR(static_cast<double>(sums[i * items + j]), sum, 2e-6 * sum);
+          ASSERT_EQ(sums[i * items + j], sums[j * items + i]);
+        }
+      }
+    });
+  }
+}
+
+// Ratings as whole numbers, with a weight for each criterion of a user.
+TEST(UserPairs, CodesEqualTheDoubleSumsAndAreSymmetricToTheBit) {
+  constexpr std::uint32_t items = 230;
+  for (const std::size_t width : {1, 2, 4, 5, 6, 7}) {
+    Sample sample(width, items, width);
+    std::vector<std::uint8_t> codes(sample.values.size());
+    for (std::size_t k = 0; k < codes.size(); ++k) {
+      codes[k] = static_cast<std::uint8_t>(255 * sample.values[k]);
+    }
+    const std::vector<std::uint16_t> places(sample.places.begin(), sample.places.end());
+    std::vector<float> weights;
+    for (std::size_t k = 0; k < sample.rated.size() * width; ++k) {
+      weights.push_back(1.0F / static_cast<float>(k + 3));
+    }
+    std::vector<double> wanted(items * items, 0.0);
+    for (std::size_t u = 0; u < sample.rated.size(); ++u) {
+      const auto& mine = sample.rated[u];
+      const auto code = [&](std::size_t k, std::size_t c) {
+        return static_cast<double>(
+            codes[static_cast<std::size_t>(&sample.at(u, k, c) - sample.values.data())]);
+      };
+      for (std::size_t a = 0; a < mine.size(); ++a) {
+        for (std::size_t b = 0; b < mine.size(); ++b) {
+          for (std::size_t c = 0; c < width; ++c) {
+            wanted[mine[a] * items + mine[b]] +=
+                static_cast<double>(weights[u * width + c]) * code(a, c) * code(b, c);
+          }
+        }
+      }
+    }
+    on_every_target([&] {
+      std::vector<float> sums(items * items, 0.0F);
+      for (std::uint32_t i = 0; i < items; ++i) {
+        add_coded_pairs(sample.raters(i), codes.data(), weights.data(), width, places.data(),
+                        sums.data() + i * items);
       }
       for (std::size_t i = 0; i < items; ++i) {
         for (std::size_t j = 0; j < items; ++j) {

@@ -13,6 +13,9 @@ namespace {
 struct Case {
   std::size_t items;
   bool exact;
+  std::size_t users = 90;
+  double density = 0.3;
+  double least_factor = 0;  // of a criterion
 };
 
 class DenseBatch : public ::testing::TestWithParam<Case> {
@@ -24,7 +27,8 @@ class DenseBatch : public ::testing::TestWithParam<Case> {
       queries_.push_back({.ratings = ratings.of(u), .top = u % 13, .exclude_seen = u % 5 != 0});
       Signal signal{.ratings = ratings.of(u)};
       for (std::size_t c = 0; c < ratings.criteria().size(); ++c) {
-        signal.factor[c] = static_cast<float>(random.uniform());
+        const double least = GetParam().least_factor;
+        signal.factor[c] = static_cast<float>(least + (1 - least) * random.uniform());
       }
       signals_.push_back(signal);
     }
@@ -35,7 +39,8 @@ class DenseBatch : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(DenseBatch, GivesEveryoneTheListHeGetsAlone) {
-  const testing::RandomShape shape{.users = 90, .items = GetParam().items, .density = 0.3};
+  const testing::RandomShape shape{
+      .users = GetParam().users, .items = GetParam().items, .density = GetParam().density};
   const Ratings ratings = testing::random_ratings(shape, 7);
   const CaGf settings{.filters = {{"overall", linear(0.6)},
                                   {"c1", inward(1.5)},
@@ -57,12 +62,18 @@ TEST_P(DenseBatch, GivesEveryoneTheListHeGetsAlone) {
   EXPECT_EQ(together, alone);
 }
 
+// More people than a group, items of several tiles of rows, and signals below 0.
 INSTANTIATE_TEST_SUITE_P(Items, DenseBatch,
                          ::testing::Values(Case{1, true}, Case{15, true}, Case{16, true},
                                            Case{17, true}, Case{130, true}, Case{17, false},
-                                           Case{300, true}, Case{300, false}),
+                                           Case{300, true}, Case{300, false}, Case{40, true, 2100},
+                                           Case{40, false, 2100}, Case{4200, true, 70, 0.012},
+                                           Case{4200, false, 70, 0.012},
+                                           Case{120, true, 90, 0.3, -0.7},
+                                           Case{120, false, 90, 0.3, -0.7}),
                          [](const auto& one) {
-                           return std::to_string(one.param.items) +
+                           return std::to_string(one.param.items) + "for" +
+                                  std::to_string(one.param.users) +
                                   (one.param.exact ? "exact" : "fast");
                          });
 

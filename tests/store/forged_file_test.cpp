@@ -48,7 +48,7 @@ struct Entry {
 struct Forgery {
   std::string magic = "\x89PALATE\n";
   std::uint32_t byte_order = 0x01020304;
-  std::uint32_t version = 2;
+  std::uint32_t version = 3;
   std::uint64_t file_bytes = 0;
   std::uint64_t header_bytes = 0;
   std::uint64_t description_bytes = 2;
@@ -138,16 +138,16 @@ TEST(ForgedFile, ChecksumIsXxh3) {
 }
 
 TEST(ForgedFile, NewerVersionIsSaidToBeNewer) {
-  const std::string text = refusal([](Forgery& f) { f.version = 3; });
+  const std::string text = refusal([](Forgery& f) { f.version = 4; });
   EXPECT_THAT(text, HasSubstr("newer version"));
-  EXPECT_THAT(text, HasSubstr("format 3"));
+  EXPECT_THAT(text, HasSubstr("format 4"));
   EXPECT_THAT(text, HasSubstr("update palate"));
   EXPECT_THAT(refusal([](Forgery& f) { f.version = ~0U; }), HasSubstr("newer version"));
 }
 
 TEST(ForgedFile, NewerVersionNeedNotHaveThisLayout) {
   EXPECT_THAT(refusal([](Forgery& f) {
-                f.version = 3;
+                f.version = 4;
                 f.header_bytes = ~0ULL;
                 f.file_bytes = 0;
                 f.sections = ~0U;

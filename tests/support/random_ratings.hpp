@@ -18,6 +18,7 @@ struct RandomShape {
   std::size_t criteria = 4;  // overall included
   double density = 0.25;
   double missing = 0.2;
+  float unit = 0.5F;  // ratings are 2 to 10 of it
 };
 
 struct Row {
@@ -43,7 +44,7 @@ inline std::vector<Row> random_rows(const RandomShape& shape, std::uint64_t seed
       for (std::size_t c = 0; c < shape.criteria; ++c) {
         const bool absent = random.uniform() < shape.missing;
         row.values.push_back(absent ? std::numeric_limits<float>::quiet_NaN()
-                                    : 0.5F * static_cast<float>(2 + random.below(9)));
+                                    : shape.unit * static_cast<float>(2 + random.below(9)));
         any = any || !absent;
       }
       if (any) rows.push_back(std::move(row));

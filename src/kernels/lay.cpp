@@ -1,0 +1,228 @@
+#include "kernels/lay.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/lay.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.h:
+#include <hwy/highway.h>
+
+#include "kernels/packed-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace palate::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// to[j * 16 + r] = from[r * 16 + j]. Four rows at a time: after two rounds of interleaving, each
+// block of 128 bits holds one column of the four.
+HWY_INLINE void Transpose(const float* from, float* to) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t k = 0; k < block_width * block_width; ++k) {
+    to[k % block_width * block_width + k / block_width] = from[k];
+  }
+#else
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  HWY_ALIGN float columns[4 * 16];
+  for (std::size_t r = 0; r < block_width; r += 4) {
+    for (std::size_t j = 0; j < block_width; j += n) {
+      const float* rows = from + r * block_width + j;
+      const auto r0 = hn::Load(d, rows);
+      const auto r1 = hn::Load(d, rows + block_width);
+      const auto r2 = hn::Load(d, rows + 2 * block_width);
+      const auto r3 = hn::Load(d, rows + 3 * block_width);
+      const auto lower02 = hn::InterleaveLower(d, r0, r2);
+      const auto lower13 = hn::InterleaveLower(d, r1, r3);
+      const auto upper02 = hn::InterleaveUpper(d, r0, r2);
+      const auto upper13 = hn::InterleaveUpper(d, r1, r3);
+      hn::Store(hn::InterleaveLower(d, lower02, lower13), d, columns);
+      hn::Store(hn::InterleaveUpper(d, lower02, lower13), d, columns + n);
+      hn::Store(hn::InterleaveLower(d, upper02, upper13), d, columns + 2 * n);
+      hn::Store(hn::InterleaveUpper(d, upper02, upper13), d, columns + 3 * n);
+      for (std::size_t quad = 0; quad < n / 4; ++quad) {
+        for (std::size_t k = 0; k < 4; ++k) {
+          std::memcpy(to + (j + 4 * quad + k) * block_width + r, columns + k * n + 4 * quad, 16);
+        }
+      }
+    }
+  }
+#endif
+}
+
+// Blocks that are transposed before their powers are taken: by then the small stores of the
+// transposition have left the way of the wide loads.
+constexpr std::size_t blocks_at_once = 8;
+
+// Calls store(by_column, columns, first) with some blocks of columns, given column by column as
+// shifted logarithms.
+template <class Store>
+HWY_INLINE void Lay(const PackedRow* rows, std::size_t count, std::size_t blocks,
+                    const Store& store) {
+  HWY_ALIGN float by_row[block_width * block_width];
+  HWY_ALIGN float by_column[blocks_at_once * block_width * block_width];
+  const Lanes d;
+  const auto absent = hn::Set(d, no_link);
+  std::array<const float*, block_width> next{};
+  for (std::size_t r = 0; r < count; ++r) next[r] = rows[r].logs;
+  for (std::size_t k = 0; k < block_width * block_width; k += hn::Lanes(d)) {
+    hn::Store(absent, d, by_row + k);
+  }
+  for (std::size_t b = 0; b < blocks; b += blocks_at_once) {
+    const std::size_t some = blocks - b < blocks_at_once ? blocks - b : blocks_at_once;
+    for (std::size_t k = 0; k < some; ++k) {
+      for (std::size_t r = 0; r < count; ++r) {
+        const std::uint32_t mask = rows[r].masks[b + k];
+        float* to = by_row + r * block_width;
+        Expand(mask, next[r], absent,
+               [&](std::size_t lane, Vector log) { hn::Store(log, d, to + lane); });
+        next[r] += std::popcount(mask);
+      }
+      Transpose(by_row, by_column + k * block_width * block_width);
+    }
+    store(static_cast<const float*>(by_column), some * block_width, b * block_width);
+  }
+}
+
+void LayStrip(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
+              const StripOutput* outputs, std::size_t powers, std::size_t stride) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  HWY_ALIGN float shifts[block_width] = {};
+  for (std::size_t r = 0; r < count; ++r) shifts[r] = shift[r];
+  Lay(rows, count, blocks, [&](const float* by_column, std::size_t columns, std::size_t first) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      for (std::size_t lane = 0; lane < block_width; lane += n) {
+        const auto log =
+            hn::Add(hn::Load(d, by_column + j * block_width + lane), hn::Load(d, shifts + lane));
+        for (std::size_t p = 0; p < powers; ++p) {
+          hn::StoreU(PowerOrZero(log, hn::Set(d, outputs[p].power)), d,
+                     outputs[p].out + (first + j) * stride + lane);
+        }
+      }
+    }
+  });
+}
+
+using Words = hn::VFromD<hn::RebindToUnsigned<Lanes>>;
+
+HWY_INLINE Words Code(Vector log, Vector power, Vector log_factor) {
+  const Lanes d;
+  const hn::RebindToSigned<Lanes> integers;
+  const hn::RebindToUnsigned<Lanes> words;
+  const auto value = Exp2(d, hn::MulAdd(log, power, log_factor));
+  const auto within = hn::Min(hn::Ceil(value), hn::Set(d, static_cast<float>(largest_code)));
+  return hn::BitCast(words, hn::ConvertTo(integers, within));
+}
+
+void LayCodes(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
+              const float* column_shift, const CodedPower& low, const CodedPower& high,
+              std::uint32_t* out, std::size_t stride) {
+  const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
+  const std::size_t n = hn::Lanes(d);
+  HWY_ALIGN float shifts[block_width] = {};
+  HWY_ALIGN float low_factors[block_width] = {};
+  HWY_ALIGN float high_factors[block_width] = {};
+  for (std::size_t r = 0; r < count; ++r) {
+    shifts[r] = shift[r];
+    low_factors[r] = low.log_factor[r];
+    if (high.power != 0) high_factors[r] = high.log_factor[r];
+  }
+  const auto low_power = hn::Set(d, low.power);
+  const auto high_power = hn::Set(d, high.power);
+  Lay(rows, count, blocks, [&](const float* by_column, std::size_t columns, std::size_t first) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      const auto column = hn::Set(d, column_shift[first + j]);
+      for (std::size_t lane = 0; lane < block_width; lane += n) {
+        const auto log = hn::Add(hn::Load(d, by_column + j * block_width + lane),
+                                 hn::Add(hn::Load(d, shifts + lane), column));
+        auto both = Code(log, low_power, hn::Load(d, low_factors + lane));
+        if (high.power != 0) {
+          both = hn::Or(both,
+                        hn::ShiftLeft<16>(Code(log, high_power, hn::Load(d, high_factors + lane))));
+        }
+        hn::StoreU(both, words, out + (first + j) * stride + lane);
+      }
+    }
+  });
+}
+
+void LargestLogs(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
+                 float* out) {
+  const Lanes d;
+  const auto absent = hn::Set(d, no_link);
+  for (std::size_t k = 0; k < blocks * block_width; k += hn::Lanes(d)) {
+    hn::StoreU(absent, d, out + k);
+  }
+  for (std::size_t r = 0; r < count; ++r) {
+    const auto own = hn::Set(d, shift[r]);
+    const float* logs = rows[r].logs;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const std::uint32_t mask = rows[r].masks[b];
+      if (mask == 0) continue;
+      Expand(mask, logs, absent, [&](std::size_t lane, Vector log) {
+        float* to = out + b * block_width + lane;
+        hn::StoreU(hn::Max(hn::LoadU(d, to), hn::Add(log, own)), d, to);
+      });
+      logs += std::popcount(mask);
+    }
+  }
+}
+
+void CodeLogs(const float* logs, std::size_t blocks, const float* column_shift,
+              const CodedPower& low, const CodedPower& high, std::uint32_t* out) {
+  const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
+  const auto low_power = hn::Set(d, low.power);
+  const auto high_power = hn::Set(d, high.power);
+  const auto low_factor = hn::Set(d, low.log_factor[0]);
+  const auto high_factor = hn::Set(d, high.log_factor[0]);
+  for (std::size_t k = 0; k < blocks * block_width; k += hn::Lanes(d)) {
+    const auto log = hn::Add(hn::LoadU(d, logs + k), hn::LoadU(d, column_shift + k));
+    auto both = Code(log, low_power, low_factor);
+    if (high.power != 0) {
+      both = hn::Or(both, hn::ShiftLeft<16>(Code(log, high_power, high_factor)));
+    }
+    hn::StoreU(both, words, out + k);
+  }
+}
+
+}  // namespace palate::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace palate::kernels {
+
+HWY_EXPORT(LayStrip);
+HWY_EXPORT(LayCodes);
+HWY_EXPORT(LargestLogs);
+HWY_EXPORT(CodeLogs);
+
+void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+               std::span<const StripOutput> outputs, std::size_t stride) noexcept {
+  HWY_DYNAMIC_DISPATCH(LayStrip)
+  (rows.data(), rows.size(), blocks, shift, outputs.data(), outputs.size(), stride);
+}
+
+void lay_codes(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+               const float* column_shift, const CodedPower& low, const CodedPower& high,
+               std::uint32_t* out, std::size_t stride) noexcept {
+  HWY_DYNAMIC_DISPATCH(LayCodes)
+  (rows.data(), rows.size(), blocks, shift, column_shift, low, high, out, stride);
+}
+
+void largest_logs(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+                  float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(LargestLogs)(rows.data(), rows.size(), blocks, shift, out);
+}
+
+void code_logs(const float* logs, std::size_t blocks, const float* column_shift,
+               const CodedPower& low, const CodedPower& high, std::uint32_t* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(CodeLogs)(logs, blocks, column_shift, low, high, out);
+}
+
+}  // namespace palate::kernels
+#endif

@@ -1,0 +1,45 @@
+// Packed rows laid side by side as strips (kernels/strip.hpp, kernels/codes.hpp): what was a row
+// becomes a column.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kernels/packed_row.hpp"
+
+namespace palate::kernels {
+
+/// Up to 16 rows side by side: out[j * stride + r] = 2^(power (log_rj + shift_r)) for column j of
+/// row r, and 0 for rows that are not there. One output per power.
+struct StripOutput {
+  float power = 1;
+  float* out = nullptr;
+};
+void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+               std::span<const StripOutput> outputs, std::size_t stride) noexcept;
+
+/// Two powers as codes: whole numbers that are no lower than factor_r 2^(power log2 P), with log2 P
+/// = log_rj + shift_r + column_shift_j, and less than one higher; 0 where there is no link, and
+/// largest_code where it would be more.
+struct CodedPower {
+  float power = 1;
+  const float* log_factor = nullptr;  ///< log2 of the factor of each of the 16 rows
+};
+inline constexpr std::int32_t largest_code = 8191;
+/// Of column j and row r, out[j * stride + r] holds the code of the first power in its lower 16
+/// bits, and that of the second above. A power of 0 has codes of 0.
+void lay_codes(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+               const float* column_shift, const CodedPower& low, const CodedPower& high,
+               std::uint32_t* out, std::size_t stride) noexcept;
+
+/// out[j] = the largest log_rj + shift_r of some rows, -1e30 where none has a link.
+void largest_logs(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+                  float* out) noexcept;
+
+/// The same codes of rows that are not packed: out[j] of log2 P = logs[j] + column_shift[j], the
+/// factors being those of row 0.
+void code_logs(const float* logs, std::size_t blocks, const float* column_shift,
+               const CodedPower& low, const CodedPower& high, std::uint32_t* out) noexcept;
+
+}  // namespace palate::kernels

@@ -1,0 +1,137 @@
+#include "methods/dense_people.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/square_sum.hpp"
+#include "methods/select.hpp"
+
+namespace palate {
+namespace {
+
+// A tile of a strip, in bytes, that leaves room in the second-level cache of a core.
+constexpr std::size_t tile_bytes = 1U << 20U;
+// Entries of a person in a tile below which going there costs more than the cache saves.
+constexpr std::size_t entries_per_tile = 15;
+constexpr std::size_t fewest_rows = 2048;
+constexpr float unknown = std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes* const> sets,
+                         std::span<const std::size_t> floats, std::span<const Query> queries,
+                         std::span<const Signal> signals, ThreadPool& pool)
+    : graphs_(graphs),
+      people_(queries.size()),
+      x_(graphs.plan->branches.size()),
+      z_(queries.size() * graphs.directions, Contents::any) {
+  std::size_t entries = 0;
+  for (std::size_t p = 0; p < people_.size(); ++p) {
+    people_[p].query = &queries[p];
+    people_[p].begin = entries;
+    entries += signals[p].ratings.size();
+    people_[p].end = entries;
+    people_[p].top = std::min(queries[p].top, graphs.items());
+    people_[p].z = z(p);
+  }
+  const std::size_t by_entries =
+      std::min(entries / std::max<std::size_t>(1, people_.size()) / entries_per_tile,
+               graphs.items() / fewest_rows);
+  const std::size_t row_bytes = kernels::wide_strip * sizeof(float) * floats.size();
+  tiles_ = std::max({std::size_t{1}, by_entries,
+                     (graphs.items() * row_bytes + tile_bytes - 1) / tile_bytes,
+                     graphs.items() / 60000 + 1});
+  tile_rows_ = (graphs.items() + tiles_ - 1) / tiles_;
+  places_.resize(entries);
+  for (auto& x : x_) x.resize(entries);
+  starts_.resize(groups() * tiles_ * (group_size + 1));
+  rows_ = HugeBuffer<std::uint16_t>(entries, Contents::any);
+  for (const DenseCodes* set : sets) {
+    auto& mine = codes_.emplace_back();
+    for (std::size_t n = 0; n < set->pairs(); ++n) {
+      mine.push_back(HugeBuffer<std::uint32_t>(entries, Contents::any));
+    }
+  }
+  floats_ = HugeBuffer<float>(entries * floats.size(), Contents::any);
+  pool.for_chunks(groups(), 1, [&](std::size_t group, std::size_t, unsigned) {
+    place(group, sets, floats, signals);
+  });
+}
+
+void DensePeople::place(std::size_t group, std::span<const DenseCodes* const> sets,
+                        std::span<const std::size_t> floats, std::span<const Signal> signals) {
+  const std::size_t first = group * group_size;
+  const std::size_t last = std::min(size(), first + group_size);
+  const std::size_t base = people_[first].begin;
+  // Codes person by person, all pairs of all sets.
+  std::vector<std::vector<std::uint32_t>> coded;
+  std::vector<std::uint32_t*> tiled;
+  for (std::size_t n = 0; n < sets.size(); ++n) {
+    for (const auto& mine : codes_[n]) {
+      coded.emplace_back(people_[last - 1].end - base);
+      tiled.push_back(mine.data());
+    }
+  }
+  std::vector<std::uint32_t*> out(coded.size());
+  PlacedSignal placed;
+  for (std::size_t p = first; p < last; ++p) {
+    Person& person = people_[p];
+    placed.set(graphs_, signals[p]);
+    std::copy(placed.places.begin(), placed.places.end(), places_.data() + person.begin);
+    for (const std::uint32_t place : placed.places) {
+      const bool seen = std::binary_search(placed.seen.begin(), placed.seen.end(), place);
+      if (seen && person.query->exclude_seen) continue;
+      if (!allowed(*person.query, graphs_.order.item_at[place])) continue;
+      person.candidates.push_back({place, 0.0F, 0.0F, unknown, 0.0});
+    }
+    for (std::size_t b = 0; b < x_.size(); ++b) {
+      const std::vector<float>& scale = graphs_.scale[graphs_.branch(b).values];
+      for (std::size_t k = 0; k < placed.places.size(); ++k) {
+        x_[b][person.begin + k] = placed.x[b][k] * scale[placed.places[k]];
+      }
+    }
+    std::copy(placed.z.begin(), placed.z.end(), z_.data() + p * graphs_.directions);
+    person.z_length = static_cast<float>(std::sqrt(kernels::square_sum(placed.z)));
+    for (std::size_t n = 0; n < out.size(); ++n) out[n] = coded[n].data() + person.begin - base;
+    for (std::size_t n = 0, pair = 0; n < sets.size(); pair += sets[n]->pairs(), ++n) {
+      person.coded[n] = sets[n]->encode(placed, std::span(out).subspan(pair, sets[n]->pairs()));
+    }
+  }
+  std::size_t at = base;
+  std::vector<std::size_t> next;  // of each person's entries
+  for (std::size_t p = first; p < last; ++p) next.push_back(people_[p].begin);
+  for (std::size_t tile = 0; tile < tiles_; ++tile) {
+    const auto begin = static_cast<std::uint32_t>(tile * tile_rows_);
+    const auto end = static_cast<std::uint32_t>(begin + tile_rows_);
+    std::uint32_t* starts = starts_.data() + (group * tiles_ + tile) * (group_size + 1);
+    for (std::size_t p = first; p < last; ++p) {
+      *starts++ = static_cast<std::uint32_t>(at);
+      std::size_t& k = next[p - first];
+      for (; k < people_[p].end && places_[k] < end; ++k, ++at) {
+        rows_[at] = static_cast<std::uint16_t>(places_[k] - begin);
+        for (std::size_t n = 0; n < coded.size(); ++n) tiled[n][at] = coded[n][k - base];
+        for (std::size_t n = 0; n < floats.size(); ++n) {
+          floats_[at * floats.size() + n] = x_[floats[n]][k];
+        }
+      }
+    }
+    *starts = static_cast<std::uint32_t>(at);
+  }
+}
+
+std::uint32_t DensePeople::own_lanes(const Person& person, std::size_t from) const {
+  const std::uint32_t* const end = places_.data() + person.end;
+  const std::uint32_t* at = std::lower_bound(places_.data() + person.begin, end, from);
+  std::uint32_t lanes = 0;
+  for (; at != end && *at < from + kernels::strip_width; ++at) lanes |= 1U << (*at - from);
+  return lanes;
+}
+
+kernels::Entries DensePeople::entries(std::size_t group, std::size_t tile) const noexcept {
+  const std::size_t people = std::min(group_size, size() - group * group_size);
+  return {std::span(starts_).subspan((group * tiles_ + tile) * (group_size + 1), people + 1),
+          rows_.data()};
+}
+
+}  // namespace palate

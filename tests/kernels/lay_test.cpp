@@ -1,0 +1,101 @@
+// Rows laid side by side as strips.
+#include "kernels/lay.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "packed_rows.hpp"
+#include "support/targets.hpp"
+
+namespace palate::kernels {
+namespace {
+
+using testing::on_every_target;
+
+// Strips hold to the bit what unpacking a row gives, shifted by the row in place of the column.
+TEST(LayStrip, SameBitsAsUnpacking) {
+  for (const std::size_t count : {1, 5, 16}) {
+    for (const std::size_t blocks : {1, 9, 17}) {
+      std::vector<Packed> rows;
+      for (std::size_t r = 0; r < count; ++r)
+        rows.push_back(random_row(blocks, 0.4, 50 * r + blocks));
+      std::vector<PackedRow> views;
+      for (const Packed& row : rows) views.push_back(row.row());
+      const std::vector<float> shift = random_row(1, 1, 99).shift;
+      on_every_target([&] {
+        const std::size_t columns = blocks * block_width;
+        const std::size_t stride = 3 * block_width;  // one strip of three is left alone
+        std::vector<float> strips(columns * stride, -5.0F);
+        const std::array<StripOutput, 2> outputs = {
+            {{0.6F, strips.data()}, {1.0F, strips.data() + 2 * block_width}}};
+        lay_strip(std::span<const PackedRow>(views), blocks, shift.data(), outputs, stride);
+        for (std::size_t r = 0; r < block_width; ++r) {
+          for (const StripOutput& output : outputs) {
+            std::vector<float> wanted(columns, 0.0F);
+            if (r < count) {
+              const std::vector<float> same(columns, shift[r]);
+              unpack_power(views[r], blocks, same.data(), output.power, wanted.data());
+            }
+            for (std::size_t j = 0; j < columns; ++j) {
+              ASSERT_EQ(output.out[j * stride + r], wanted[j]) << "row " << r << ", column " << j;
+            }
+          }
+        }
+        for (std::size_t j = 0; j < columns; ++j) {
+          ASSERT_EQ(strips[j * stride + block_width], -5.0F);
+        }
+      });
+    }
+  }
+}
+
+// No lower than what they stand for, and not by one higher.
+TEST(LayCodes, AreRoundedUp) {
+  constexpr std::size_t blocks = 11;
+  constexpr std::size_t columns = blocks * block_width;
+  for (const std::size_t count : {1, 7, 16}) {
+    std::vector<Packed> rows;
+    for (std::size_t r = 0; r < count; ++r) rows.push_back(random_row(blocks, 0.4, 30 + r));
+    std::vector<PackedRow> views;
+    for (const Packed& row : rows) views.push_back(row.row());
+    const std::vector<float> shift = random_row(1, 1, 99).shift;
+    const std::vector<float> column_shift = random_row(blocks, 1, 98).shift;
+    std::array<float, block_width> low;
+    std::array<float, block_width> high;
+    low.fill(8.0F);
+    high.fill(16.5F);
+    for (const float second : {0.0F, 0.9F}) {
+      on_every_target([&] {
+        const std::size_t stride = 2 * block_width;  // one strip of two is left alone
+        std::vector<std::uint32_t> strip(columns * stride, 77);
+        lay_codes(views, blocks, shift.data(), column_shift.data(), {0.6F, low.data()},
+                  {second, high.data()}, strip.data(), stride);
+        for (std::size_t j = 0; j < columns; ++j) {
+          for (std::size_t r = 0; r < block_width; ++r) {
+            const std::uint32_t both = strip[j * stride + r];
+            ASSERT_EQ(strip[j * stride + block_width + r], 77U);
+            if (r >= count || !(rows[r].sums[j] > 0)) {
+              ASSERT_EQ(both, 0U);
+              continue;
+            }
+            const double log = std::log2(static_cast<double>(rows[r].sums[j])) +
+                               static_cast<double>(shift[r] + column_shift[j]);
+            const auto expect_code = [](double code, double value) {
+              ASSERT_GE(code, std::min<double>(value * (1 - 1e-5), largest_code));
+              ASSERT_LT(code, value * (1 + 1e-5) + 1);
+            };
+            expect_code(both & 0xFFFFU, std::exp2(static_cast<double>(0.6F) * log + 8));
+            expect_code(both >> 16U,
+                        second == 0 ? 0.0 : std::exp2(static_cast<double>(0.9F) * log + 16.5));
+          }
+        }
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace palate::kernels
