@@ -14,68 +14,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, strip_width>;
 
-// One matrix of a strip, or one of several that lie side by side.
-HWY_INLINE void CombineOne(const float* strip, std::size_t stride, const std::uint32_t* rows,
-                           std::size_t count, const float* x, std::size_t x_stride, float* out) {
-  const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  for (std::size_t c = 0; c < strip_width; c += n) {
-    auto even = hn::Zero(d);
-    auto odd = hn::Zero(d);
-    std::size_t k = 0;
-    for (; k + 2 <= count; k += 2) {
-      even =
-          hn::MulAdd(hn::Set(d, x[k * x_stride]), hn::LoadU(d, strip + rows[k] * stride + c), even);
-      odd = hn::MulAdd(hn::Set(d, x[(k + 1) * x_stride]),
-                       hn::LoadU(d, strip + rows[k + 1] * stride + c), odd);
-    }
-    if (k < count) {
-      even =
-          hn::MulAdd(hn::Set(d, x[k * x_stride]), hn::LoadU(d, strip + rows[k] * stride + c), even);
-    }
-    hn::StoreU(hn::Add(even, odd), d, out + c);
-  }
-}
-
-HWY_INLINE void CombineTwo(const float* strip, const std::uint32_t* rows, std::size_t count,
-                           const float* x, float* out) {
-  const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  constexpr std::size_t stride = 2 * strip_width;
-  for (std::size_t c = 0; c < strip_width; c += n) {
-    auto even0 = hn::Zero(d);
-    auto even1 = hn::Zero(d);
-    auto odd0 = hn::Zero(d);
-    auto odd1 = hn::Zero(d);
-    std::size_t k = 0;
-    for (; k + 2 <= count; k += 2) {
-      const float* first = strip + rows[k] * stride + c;
-      const float* second = strip + rows[k + 1] * stride + c;
-      even0 = hn::MulAdd(hn::Set(d, x[2 * k]), hn::LoadU(d, first), even0);
-      even1 = hn::MulAdd(hn::Set(d, x[2 * k + 1]), hn::LoadU(d, first + strip_width), even1);
-      odd0 = hn::MulAdd(hn::Set(d, x[2 * k + 2]), hn::LoadU(d, second), odd0);
-      odd1 = hn::MulAdd(hn::Set(d, x[2 * k + 3]), hn::LoadU(d, second + strip_width), odd1);
-    }
-    if (k < count) {
-      const float* first = strip + rows[k] * stride + c;
-      even0 = hn::MulAdd(hn::Set(d, x[2 * k]), hn::LoadU(d, first), even0);
-      even1 = hn::MulAdd(hn::Set(d, x[2 * k + 1]), hn::LoadU(d, first + strip_width), even1);
-    }
-    hn::StoreU(hn::Add(even0, odd0), d, out + c);
-    hn::StoreU(hn::Add(even1, odd1), d, out + strip_width + c);
-  }
-}
-
-void CombineRows(const float* strip, std::size_t matrices, const std::uint32_t* rows,
-                 std::size_t count, const float* x, float* out) {
-  if (matrices == 1) return CombineOne(strip, strip_width, rows, count, x, 1, out);
-  if (matrices == 2) return CombineTwo(strip, rows, count, x, out);
-  for (std::size_t m = 0; m < matrices; ++m) {
-    CombineOne(strip + m * strip_width, matrices * strip_width, rows, count, x + m, matrices,
-               out + m * strip_width);
-  }
-}
-
 void AddRows(const float* rows, std::size_t count, const float* x, float* out) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
@@ -172,18 +110,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(CombineRows);
 HWY_EXPORT(AddRows);
 HWY_EXPORT(StripsDot);
 HWY_EXPORT(GroupedDot);
 HWY_EXPORT(StripsDots);
 HWY_EXPORT(UpperBounds);
 HWY_EXPORT(AtLeast);
-
-void combine_rows(const float* strip, std::size_t matrices, std::span<const std::uint32_t> rows,
-                  const float* x, float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(CombineRows)(strip, matrices, rows.data(), rows.size(), x, out);
-}
 
 void add_rows(const float* rows, std::size_t count, const float* x, float* out) noexcept {
   HWY_DYNAMIC_DISPATCH(AddRows)(rows, count, x, out);

@@ -1,5 +1,4 @@
-// Strips: 16 columns of one or more matrices over the same rows, side by side, so that a row of a
-// strip is one or few cache lines. Row j of matrix m stands at strip[(j * matrices + m) * 16].
+// Strips: 16 columns of a matrix side by side, so that a row of a strip is one or few cache lines.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +8,6 @@
 namespace palate::kernels {
 
 inline constexpr std::size_t strip_width = 16;
-
-/// out[m * 16 + c] = sum_k x[k * matrices + m] * strip[(rows[k] * matrices + m) * 16 + c]. Terms of
-/// even k and of odd k are added up in order, each sum on its own by fused multiply-adds, and then
-/// the two are added: whoever does the same gets the same bits.
-void combine_rows(const float* strip, std::size_t matrices, std::span<const std::uint32_t> rows,
-                  const float* x, float* out) noexcept;
 
 /// out[c] += sum_k x[k] * rows[k * 16 + c] over `count` rows.
 void add_rows(const float* rows, std::size_t count, const float* x, float* out) noexcept;

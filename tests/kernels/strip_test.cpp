@@ -22,61 +22,6 @@ std::vector<std::uint32_t> some_rows(std::size_t count, std::uint32_t of) {
   return rows;
 }
 
-TEST(CombineRows, EqualsTheDoubleSumOfEveryMatrix) {
-  constexpr std::uint32_t n = 50;
-  for (const std::size_t matrices : {1, 2, 3, 5}) {
-    const auto strip = random_vector(n * matrices * strip_width, matrices);
-    for (const std::size_t count : {0, 1, 2, 7, 40}) {
-      const auto rows = some_rows(count, n);
-      const auto x = random_vector(count * matrices, 10 + count);
-      on_every_target([&] {
-        std::vector<float> out(matrices * strip_width, -1.0F);
-        combine_rows(strip.data(), matrices, rows, x.data(), out.data());
-        for (std::size_t m = 0; m < matrices; ++m) {
-          for (std::size_t c = 0; c < strip_width; ++c) {
-            double sum = 0;
-            double size = 0;
-            for (std::size_t k = 0; k < count; ++k) {
-              const double term =
-                  static_cast<double>(x[k * matrices + m]) *
-                  static_cast<double>(strip[(rows[k] * matrices + m) * strip_width + c]);
-              sum += term;
-              size += std::abs(term);
-            }
-            ASSERT_NEAR(static_cast<double>(out[m * strip_width + c]), sum, 1e-6 * size);
-          }
-        }
-      });
-    }
-  }
-}
-
-// A person's list must not depend on how many matrices lie side by side.
-TEST(CombineRows, SameBitsHoweverManyMatrices) {
-  constexpr std::uint32_t n = 30;
-  const auto one = random_vector(n * strip_width, 1);
-  const auto x = random_vector(21, 2);
-  const auto rows = some_rows(21, n);
-  on_every_target([&] {
-    std::vector<float> alone(strip_width);
-    combine_rows(one.data(), 1, rows, x.data(), alone.data());
-    for (const std::size_t matrices : {2, 3}) {
-      std::vector<float> strip(n * matrices * strip_width);
-      std::vector<float> factors(x.size() * matrices);
-      for (std::size_t m = 0; m < matrices; ++m) {
-        for (std::size_t j = 0; j < n; ++j) {
-          std::copy_n(one.data() + j * strip_width, strip_width,
-                      strip.data() + (j * matrices + m) * strip_width);
-        }
-        for (std::size_t k = 0; k < x.size(); ++k) factors[k * matrices + m] = x[k];
-      }
-      std::vector<float> out(matrices * strip_width);
-      combine_rows(strip.data(), matrices, rows, factors.data(), out.data());
-      for (std::size_t k = 0; k < out.size(); ++k) EXPECT_EQ(out[k], alone[k % strip_width]);
-    }
-  });
-}
-
 TEST(AddRows, AddsToWhatIsThere) {
   for (const std::size_t count : {0, 1, 3, 4, 6, 64}) {
     const auto rows = random_vector(count * strip_width, 3);
