@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "methods/fitted.hpp"
 #include "support/random_ratings.hpp"
@@ -338,10 +339,12 @@ TEST(Lists, AreThoseOfTheTwinForLargeValuesAndPowers) {
   for (const double power : {0.05, 4.0, 20.0}) {
     SCOPED_TRACE(power);
     const Plan plan{"", {outward(power), linear(power)}};
-    const auto model = fitted(ratings, settings_of(plan, ratings), pool);
     auto queries = queries_of(ratings, ratings.users());
     for (Query& query : queries) query.exclude_seen = false;
-    expect_best(queries, lists_of(*model, queries), twin_of(plan, ratings));
+    for (const Form form : {Form::dense, Form::whole}) {
+      const auto model = fitted(ratings, settings_of(plan, ratings), pool, 0, whole_items(form));
+      expect_best(queries, lists_of(*model, queries), twin_of(plan, ratings));
+    }
   }
 }
 
