@@ -59,12 +59,13 @@ class Batch {
         open_(open(graphs, certified_)),
         codes_(graphs, open_),
         all_codes_(graphs, graphs.first),
-        longest_(longest_rows(graphs)),
         people_(graphs, sets(), certified_ ? graphs.second : std::vector<std::size_t>(), queries,
                 signals, pool),
         least_(queries.size()),
         scratches_(pool.size()) {
     for (std::size_t p = 0; p < people_.size(); ++p) {
+      const CodedPerson& coded = people_[p].coded[0];
+      briefs_.push_back({coded.unit, coded.up * coded.unit, people_[p].z_length});
       least_[p] = people_[p].top == 0 ? std::numeric_limits<float>::infinity() : never;
     }
   }
@@ -72,8 +73,6 @@ class Batch {
 
  private:
   static std::vector<std::size_t> open(const DenseGraphs& graphs, bool certified);
-  // Of W, by block.
-  static std::vector<float> longest_rows(const DenseGraphs& graphs);
   // Codes of the open first orders, and of all of them if these are more.
   [[nodiscard]] std::vector<const DenseCodes*> sets() const {
     if (certified_) return {&codes_, &all_codes_};
@@ -97,29 +96,21 @@ class Batch {
   bool certified_;
   std::vector<std::size_t> open_;  // first-order branches that are looked at in codes
   DenseCodes codes_, all_codes_;
-  std::vector<float> longest_;
   DensePeople people_;
-  FirstOrders y_;                          // if certified
-  std::vector<std::atomic<float>> least_;  // per person: what is below is of no interest
-  std::vector<Scratch> scratches_;         // per worker
+  FirstOrders y_;  // if certified
+  // Per person: what is below is of no interest; and what a look at a strip needs of him.
+  std::vector<std::atomic<float>> least_;
+  struct Brief {
+    float unit, up, z_length;
+  };
+  std::vector<Brief> briefs_;
+  std::vector<Scratch> scratches_;  // per worker
 };
 
 std::vector<std::size_t> Batch::open(const DenseGraphs& graphs, bool certified) {
   std::vector<std::size_t> out;
   for (const std::size_t b : graphs.first) {
     if (!certified || second_of(graphs, b) == graphs.second.size()) out.push_back(b);
-  }
-  return out;
-}
-
-std::vector<float> Batch::longest_rows(const DenseGraphs& graphs) {
-  std::vector<float> out;
-  const std::size_t size = graphs.directions * strip_width;
-  for (std::size_t block = 0; block < graphs.blocks(); ++block) {
-    std::array<float, strip_width> squares{};
-    const float* w = graphs.coordinates.data() + block * size;
-    for (std::size_t k = 0; k < size; ++k) squares[k % strip_width] += w[k] * w[k];
-    out.push_back(std::sqrt(*std::max_element(squares.begin(), squares.end())));
   }
   return out;
 }
@@ -176,13 +167,12 @@ void Batch::estimate(std::size_t block, std::size_t half, Scratch& scratch,
   const std::vector<std::uint32_t>& who = scratch.who[group];
   const float* const item_unit = codes_.item_unit().data() + block * strip_width;
   const float largest_unit = *std::max_element(item_unit, item_unit + strip_width);
-  const float off = rounding * longest_[block];
+  const float off = rounding * graphs_.longest[block];
   for (std::size_t n = 0; n < who.size(); ++n) {
-    const Person& person = people_[first + who[n]];
-    const CodedPerson& coded = person.coded[0];
-    scratch.unit[n] = coded.unit;
+    const Brief& brief = briefs_[first + who[n]];
+    scratch.unit[n] = brief.unit;
     scratch.least[n] = least_[first + who[n]].load(std::memory_order_relaxed) -
-                       coded.up * coded.unit * largest_unit - off * person.z_length;
+                       brief.up * largest_unit - off * brief.z_length;
   }
   kernels::estimate_people(scratch.sums.data() + half * strip_width, scratch.unit.data(), item_unit,
                            graphs_.coordinates.data() + block * graphs_.directions * strip_width,
@@ -224,7 +214,7 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
   const std::size_t from = block * strip_width;
   lanes &= ~people_.own_lanes(person, from);
   const CodedPerson& coded = person.coded[0];
-  const float off = rounding * longest_[block] * person.z_length;
+  const float off = rounding * graphs_.longest[block] * person.z_length;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
     const auto place = static_cast<std::uint32_t>(from + c);

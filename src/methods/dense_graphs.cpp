@@ -1,6 +1,7 @@
 #include "methods/dense_graphs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "kernels/packed_dot.hpp"
@@ -37,6 +38,14 @@ void DenseGraphs::prepare() {
     lengths.insert(lengths.end(), space.lengths.begin(), space.lengths.end());
     outside.resize((m + 1) * stride(), 0.0F);
     lengths.resize((m + 1) * stride(), 0.0F);
+  }
+  for (std::size_t block = 0; block < blocks(); ++block) {
+    std::array<float, strip_width> squares{};
+    const float* w = coordinates.data() + block * directions * strip_width;
+    for (std::size_t k = 0; k < directions * strip_width; ++k) {
+      squares[k % strip_width] += w[k] * w[k];
+    }
+    longest.push_back(std::sqrt(*std::max_element(squares.begin(), squares.end())));
   }
 }
 
@@ -80,16 +89,25 @@ void PlacedSignal::set(const DenseGraphs& graphs, const Signal& signal) {
   }
 }
 
-void estimate_block(const DenseGraphs& graphs, std::size_t block, std::span<const float* const> y,
-                    const float* z, float* first, float* estimate) {
+void first_of_block(const DenseGraphs& graphs, std::span<const float* const> y, float* first) {
   std::fill_n(first, strip_width, 0.0F);
   for (std::size_t n = 0; n < graphs.first.size(); ++n) {
     const auto a = static_cast<float>(graphs.branch(graphs.first[n]).coefficients[0]);
     for (std::size_t c = 0; c < strip_width; ++c) first[c] += a * y[n][c];
   }
+}
+
+void second_of_block(const DenseGraphs& graphs, std::size_t block, const float* z,
+                     const float* first, float* estimate) {
   std::copy_n(first, strip_width, estimate);
   kernels::add_rows(graphs.coordinates.data() + block * graphs.directions * strip_width,
                     graphs.directions, z, estimate);
+}
+
+void estimate_block(const DenseGraphs& graphs, std::size_t block, std::span<const float* const> y,
+                    const float* z, float* first, float* estimate) {
+  first_of_block(graphs, y, first);
+  second_of_block(graphs, block, z, first, estimate);
 }
 
 Slice dot_slice(std::size_t slice, std::size_t strips) {

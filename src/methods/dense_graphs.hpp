@@ -41,6 +41,7 @@ struct DenseGraphs {
   std::vector<float> coordinates;
   /// Of each second branch, by place, stride() floats: what of a row lies outside, and its length.
   std::vector<float> outside, lengths;
+  std::vector<float> longest;  ///< by block: the longest row of W over all second branches
 
   void prepare();
 
@@ -77,8 +78,12 @@ struct PlacedSignal {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted_;  // place, position
 };
 
-/// first[c] = sum of a_1 y over the branches with a first order, y holding 16 floats of each;
-/// estimate[c] = first[c] + sum of z W over those with a second.
+/// first[c] = sum of a_1 y over the branches with a first order, y holding 16 floats of each.
+void first_of_block(const DenseGraphs& graphs, std::span<const float* const> y, float* first);
+/// estimate[c] = first[c] + sum of z W over the branches with a second.
+void second_of_block(const DenseGraphs& graphs, std::size_t block, const float* z,
+                     const float* first, float* estimate);
+/// Both.
 void estimate_block(const DenseGraphs& graphs, std::size_t block, std::span<const float* const> y,
                     const float* z, float* first, float* estimate);
 

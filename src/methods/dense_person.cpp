@@ -58,25 +58,48 @@ void DensePerson::estimate(const PlacedSignal& signal) {
   }
 }
 
-void DensePerson::find_candidates(std::size_t top) {
+// Lower bounds of the best so far decide which blocks are looked at: W is long, and what the
+// directions add to an item is at most |z| |W_i|.
+void DensePerson::look(std::size_t top) {
+  const auto z_length = static_cast<float>(std::sqrt(kernels::square_sum(signal_.z)));
   kernels::TopK lower;
   lower.reset(std::min(top, graphs_.items()));
   std::vector<kernels::RadiusTerm> terms(radii_.size());
+  std::vector<const float*> y(graphs_.first.size());
   std::array<float, strip_width> low;
-  for (std::size_t at = 0; at < graphs_.stride(); at += strip_width) {
+  for (std::size_t block = 0; block < graphs_.blocks(); ++block) {
+    const std::size_t at = block * strip_width;
+    for (std::size_t n = 0; n < y.size(); ++n) y[n] = y_[graphs_.first[n]].data() + at;
     for (std::size_t m = 0; m < radii_.size(); ++m) {
       terms[m] = {radii_[m].outside, graphs_.outside.data() + m * graphs_.stride() + at,
                   radii_[m].slack, graphs_.lengths.data() + m * graphs_.stride() + at};
     }
-    kernels::upper_bounds(first_.data() + at, estimate_.data() + at, terms, radius_.data() + at,
-                          upper_.data() + at);
-    for (std::size_t c = 0; c < strip_width; ++c) low[c] = estimate_[at + c] - radius_[at + c];
-    std::uint32_t lanes = kernels::at_least(low.data(), lower.full() ? lower.worst() : lowest);
+    float* const first = first_.data() + at;
+    float* const estimate = estimate_.data() + at;
+    first_of_block(graphs_, y, first);
+    const float least = lower.full() ? lower.worst() : lowest;
+    const float second = 1.0001F * z_length * graphs_.longest[block];
+    kernels::upper_bounds(first, first, terms, radius_.data() + at, upper_.data() + at);
+    if (lower.full() && kernels::at_least(upper_.data() + at, least - second) == 0) {
+      std::fill_n(upper_.data() + at, strip_width, no_estimate);
+      continue;
+    }
+    second_of_block(graphs_, block, signal_.z.data(), first, estimate);
+    for (std::size_t c = 0; c < strip_width; ++c) {
+      if (eligible_[at + c] != 1.0F) estimate[c] = no_estimate;
+    }
+    kernels::upper_bounds(first, estimate, terms, radius_.data() + at, upper_.data() + at);
+    for (std::size_t c = 0; c < strip_width; ++c) low[c] = estimate[c] - radius_[at + c];
+    std::uint32_t lanes = kernels::at_least(low.data(), least);
     for (; lanes != 0; lanes &= lanes - 1) {
       const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
       lower.offer(low[c], static_cast<std::uint32_t>(at + c));
     }
   }
+  find_candidates(lower);
+}
+
+void DensePerson::find_candidates(kernels::TopK& lower) {
   candidates_.clear();
   const auto best = lower.sorted();
   if (best.empty()) return;
@@ -146,30 +169,29 @@ std::vector<ScoredItem> DensePerson::recommend(const Query& query, const Signal&
     if (a[0] != 0 || (graphs_.exact && a.size() == 2)) needed.push_back(b);
   }
   first_orders(signal_, needed);
-  estimate(signal_);
-  for (std::size_t i = graphs_.items(); i < estimate_.size(); ++i) estimate_[i] = no_estimate;
+  eligible_.assign(graphs_.stride(), 1.0F);
+  std::fill(eligible_.begin() + static_cast<std::ptrdiff_t>(graphs_.items()), eligible_.end(),
+            0.0F);
   mask_ineligible(query, graphs_.items(), [&](std::size_t item) -> float& {
-    return estimate_[graphs_.order.place_of[item]];
+    return eligible_[graphs_.order.place_of[item]];
   });
-  kernels::TopK top;
-  top.reset(std::min(query.top, graphs_.items()));
-  if (!graphs_.exact || graphs_.second.empty()) {
-    for (std::size_t i = 0; i < graphs_.items(); ++i) {
-      if (estimate_[i] > no_estimate && !(top.full() && estimate_[i] < top.worst())) {
-        top.offer(estimate_[i], graphs_.order.item_at[i]);
-      }
-    }
-    return to_list(top);
-  }
   radii_.clear();
-  for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
+  for (std::size_t m = 0; graphs_.exact && m < graphs_.second.size(); ++m) {
     const std::size_t b = graphs_.second[m];
     radii_.push_back(
         radius_of(graphs_.branch(b).coefficients[1], std::sqrt(kernels::square_sum(y_[b])),
                   std::sqrt(kernels::square_sum(std::span(signal_.z).subspan(
                       graphs_.direction_of[m], graphs_.subspace(graphs_.branch(b)).rank)))));
   }
-  find_candidates(query.top);
+  look(query.top);
+  kernels::TopK top;
+  top.reset(std::min(query.top, graphs_.items()));
+  if (radii_.empty()) {
+    for (const Candidate& one : candidates_) {
+      top.offer(one.estimate, graphs_.order.item_at[one.place]);
+    }
+    return to_list(top);
+  }
   for (const std::size_t m : widest_first()) second_order(m, query.top);
   for (const Candidate& one : candidates_) {
     top.offer(static_cast<float>(static_cast<double>(first_[one.place]) + one.second),

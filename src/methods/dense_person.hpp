@@ -1,6 +1,7 @@
 // The list of one person on dense graphs, from the rows of what he rated.
 #pragma once
 
+#include "kernels/top_k.hpp"
 #include "methods/dense_graphs.hpp"
 
 namespace palate {
@@ -29,13 +30,15 @@ class DensePerson {
 
     [[nodiscard]] float bound() const noexcept { return estimate + radius; }
   };
-  void find_candidates(std::size_t top);
+  void look(std::size_t top);
+  void find_candidates(kernels::TopK& lower);
   [[nodiscard]] std::vector<std::size_t> widest_first() const;
   void second_order(std::size_t m, std::size_t top);
 
   const DenseGraphs& graphs_;
   PlacedSignal signal_;
   std::vector<std::vector<float>> y_;  // per branch
+  std::vector<float> eligible_;        // 1: may be in the list
   std::vector<float> first_, estimate_, radius_, upper_;
   std::vector<Radius> radii_;  // per second branch
   std::vector<Candidate> candidates_, kept_;
