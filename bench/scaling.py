@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """How do time and peak memory grow with the number of ratings? The paper's scaling series, one process per size.
 
-    scaling.py [--build BUILD_FOLDER] [--sizes 0,1,2] [--solver auto|exact|fast] [--plot FILE.svg] [--json FILE]
+    scaling.py [--build BUILD_FOLDER] [--sizes 0,1,2] [--solvers fast,auto] [--plot FILE.svg] [--json FILE]
 """
 import argparse
 import json
@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 MEASURES = (("seconds", "time (s)", 1), ("peak_bytes", "peak memory (GB)", 1e9))
+COLOURS = ("#1f5fa8", "#b3541e", "#4d7c2a")
 
 
 def exponent(points, key):
@@ -20,19 +21,20 @@ def exponent(points, key):
     return statistics.linear_regression(x, y)
 
 
-def plot(points, file):
+def plot(series, file):
     import matplotlib
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "palate"  # the same picture from the same numbers
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(1, 2, figsize=(10, 4), constrained_layout=True)
-    x = [p["ratings"] for p in points]
     for axis, (key, label, unit) in zip(axes, MEASURES):
-        slope, start = exponent(points, key)
-        axis.loglog(x, [p[key] / unit for p in points], "o", color="#1f5fa8", label="measured")
-        axis.loglog(x, [math.exp(start) * n ** slope / unit for n in x], "-", color="#999999",
-                    label=f"grows as ratings$^{{{slope:.2f}}}$")
+        for colour, (solver, points) in zip(COLOURS, series.items()):
+            slope, start = exponent(points, key)
+            x = [p["ratings"] for p in points]
+            axis.loglog(x, [p[key] / unit for p in points], "o", color=colour)
+            axis.loglog(x, [math.exp(start) * n ** slope / unit for n in x], "-", color=colour, alpha=0.5,
+                        label=f"{solver}: grows as ratings$^{{{slope:.2f}}}$")
         axis.set_xlabel("ratings")
         axis.set_ylabel(label)
         axis.grid(True, which="major", color="#e5e5e5")
@@ -40,19 +42,12 @@ def plot(points, file):
     figure.savefig(file, metadata={"Date": None})
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=Path, default=Path("build"))
-    parser.add_argument("--sizes", default="0,1,2,3,4,5,6")
-    parser.add_argument("--solver", default="auto")
-    parser.add_argument("--plot", type=Path)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+def measure(build, solver, sizes):
+    """One series; prints a line for each size."""
     points = []
-    print(f"{'users':>8} {'items':>8} {'ratings':>12} {'seconds':>9} {'peak GB':>9}   stages")
-    for size in given.sizes.split(","):
-        done = subprocess.run([given.build / "bench" / "bench_scaling", size, given.solver],
-                              stdout=subprocess.PIPE, text=True)
+    print(f"{solver}\n{'users':>8} {'items':>8} {'ratings':>12} {'seconds':>9} {'peak GB':>9}   stages")
+    for size in sizes:
+        done = subprocess.run([build / "bench" / "bench_scaling", size, solver], stdout=subprocess.PIPE, text=True)
         if done.returncode != 0:
             print(f"size {size}: left out, bench_scaling ended with {done.returncode}", flush=True)
             continue
@@ -61,17 +56,34 @@ def main():
         stages = "  ".join(f"{name} {spent:.2f}" for name, spent in p["stages"].items())
         print(f"{p['users']:8,} {p['items']:8,} {p['ratings']:12,} {p['seconds']:9.2f} {p['peak_bytes'] / 1e9:9.2f}"
               f"   {stages}", flush=True)
-    results = {"solver": given.solver, "sizes": points}
-    if len(points) > 1:
+    return points
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=Path("build"))
+    parser.add_argument("--sizes", default="0,1,2,3,4,5,6")
+    parser.add_argument("--solvers", default="fast,auto")
+    parser.add_argument("--plot", type=Path)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    results = {}
+    series = {}
+    for solver in given.solvers.split(","):
+        points = measure(given.build, solver, given.sizes.split(","))
+        results[solver] = {"sizes": points}
+        if len(points) < 2:
+            continue
+        series[solver] = points
         for key, label, _ in MEASURES:
-            results[f"exponent_{key}"] = exponent(points, key).slope
-            print(f"{label} grows as ratings^{results[f'exponent_{key}']:.2f}")
-        if given.plot:
-            try:
-                plot(points, given.plot)
-                print(f"picture: {given.plot}")
-            except ImportError:
-                print("matplotlib is not there (Debian: python3-matplotlib): no picture")
+            results[solver][f"exponent_{key}"] = exponent(points, key).slope
+            print(f"{label} grows as ratings^{results[solver][f'exponent_{key}']:.2f}")
+    if given.plot and series:
+        try:
+            plot(series, given.plot)
+            print(f"picture: {given.plot}")
+        except ImportError:
+            print("matplotlib is not there (Debian: python3-matplotlib): no picture")
     if given.json:
         given.json.write_text(json.dumps(results, indent=1) + "\n")
 

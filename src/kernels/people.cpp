@@ -246,16 +246,6 @@ void LanesAtLeast(const float* values, const float* least, std::size_t people,
   }
 }
 
-// In a vector of one: the bits are those of wider ones.
-float SumAt(const float* values, const std::uint32_t* at, std::size_t count, const float* x) {
-  const hn::CappedTag<float, 1> d;
-  auto sum = hn::Zero(d);
-  for (std::size_t k = 0; k < count; ++k) {
-    sum = hn::MulAdd(hn::Set(d, x[k]), hn::Set(d, values[at[k]]), sum);
-  }
-  return hn::GetLane(sum);
-}
-
 }  // namespace palate::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -267,7 +257,6 @@ HWY_EXPORT(AddWideRows);
 HWY_EXPORT(EstimatePeople);
 HWY_EXPORT(AddTerms);
 HWY_EXPORT(LanesAtLeast);
-HWY_EXPORT(SumAt);
 
 void add_codes(const std::uint32_t* strip, const Entries& entries,
                std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums) noexcept {
@@ -297,10 +286,6 @@ void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t>
 void lanes_at_least(const float* values, const float* least, std::size_t people,
                     std::uint16_t* lanes) noexcept {
   HWY_DYNAMIC_DISPATCH(LanesAtLeast)(values, least, people, lanes);
-}
-
-float sum_at(const float* values, std::span<const std::uint32_t> at, const float* x) noexcept {
-  return HWY_DYNAMIC_DISPATCH(SumAt)(values, at.data(), at.size(), x);
 }
 
 }  // namespace palate::kernels

@@ -56,8 +56,4 @@ void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t>
 void lanes_at_least(const float* values, const float* least, std::size_t people,
                     std::uint16_t* lanes) noexcept;
 
-/// sum_k x[k] values[at[k]], one after the other by fused multiply-adds.
-[[nodiscard]] float sum_at(const float* values, std::span<const std::uint32_t> at,
-                           const float* x) noexcept;
-
 }  // namespace palate::kernels

@@ -14,6 +14,41 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, strip_width>;
 
+// Two matrices at most, of several that lie side by side.
+template <std::size_t Matrices>
+HWY_INLINE void SumSome(const float* strip, std::size_t stride, const std::uint32_t* rows,
+                        std::size_t count, const float* const* x, float* out) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  const float* const x0 = x[0];
+  const float* const x1 = x[Matrices - 1];
+  for (std::size_t c = 0; c < strip_width; c += n) {
+    auto sum0 = hn::Zero(d);
+    auto sum1 = hn::Zero(d);
+    for (std::size_t k = 0; k < count; ++k) {
+      const float* row = strip + rows[k] * stride + c;
+      sum0 = hn::MulAdd(hn::Set(d, x0[k]), hn::LoadU(d, row), sum0);
+      if constexpr (Matrices == 2) {
+        sum1 = hn::MulAdd(hn::Set(d, x1[k]), hn::LoadU(d, row + strip_width), sum1);
+      }
+    }
+    hn::StoreU(sum0, d, out + c);
+    if constexpr (Matrices == 2) hn::StoreU(sum1, d, out + strip_width + c);
+  }
+}
+
+void SumRows(const float* strip, const std::uint32_t* rows, std::size_t count,
+             const float* const* x, std::size_t matrices, float* out) {
+  const std::size_t stride = matrices * strip_width;
+  std::size_t m = 0;
+  for (; m + 2 <= matrices; m += 2) {
+    SumSome<2>(strip + m * strip_width, stride, rows, count, x + m, out + m * strip_width);
+  }
+  if (m < matrices) {
+    SumSome<1>(strip + m * strip_width, stride, rows, count, x + m, out + m * strip_width);
+  }
+}
+
 void AddRows(const float* rows, std::size_t count, const float* x, float* out) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
@@ -110,12 +145,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
+HWY_EXPORT(SumRows);
 HWY_EXPORT(AddRows);
 HWY_EXPORT(StripsDot);
 HWY_EXPORT(GroupedDot);
 HWY_EXPORT(StripsDots);
 HWY_EXPORT(UpperBounds);
 HWY_EXPORT(AtLeast);
+
+void sum_rows(const float* strip, std::span<const std::uint32_t> rows,
+              std::span<const float* const> x, float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(SumRows)(strip, rows.data(), rows.size(), x.data(), x.size(), out);
+}
 
 void add_rows(const float* rows, std::size_t count, const float* x, float* out) noexcept {
   HWY_DYNAMIC_DISPATCH(AddRows)(rows, count, x, out);

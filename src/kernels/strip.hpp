@@ -9,6 +9,12 @@ namespace palate::kernels {
 
 inline constexpr std::size_t strip_width = 16;
 
+/// Of x.size() matrices side by side, row j of matrix m standing at strip[(j * x.size() + m) * 16]:
+/// out[m * 16 + c] = sum_k x[m][k] times entry c of row rows[k], one after the other by fused
+/// multiply-adds.
+void sum_rows(const float* strip, std::span<const std::uint32_t> rows,
+              std::span<const float* const> x, float* out) noexcept;
+
 /// out[c] += sum_k x[k] * rows[k * 16 + c] over `count` rows.
 void add_rows(const float* rows, std::size_t count, const float* x, float* out) noexcept;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 
 #include "kernels/lay.hpp"
 #include "kernels/square_sum.hpp"
@@ -17,30 +18,28 @@ using kernels::wide_strip;
 // A person, and which of his candidates.
 using Asked = std::pair<std::uint32_t, std::uint32_t>;
 
-// Two strips of the second-order branches, side by side.
-void lay_wide(const DenseGraphs& graphs, std::size_t block, float* to) {
-  const std::size_t n = graphs.second.size();
+// Strips of some branches from `block` on, `width` columns of each side by side.
+void lay(const DenseGraphs& graphs, std::span<const std::size_t> branches, std::size_t block,
+         std::size_t width, float* to) {
   std::array<kernels::PackedRow, strip_width> rows;
-  for (std::size_t half = 0; half < 2; ++half) {
-    const std::size_t first = std::min((block + half) * strip_width, graphs.items());
-    const std::size_t width = std::min(strip_width, graphs.items() - first);
+  for (std::size_t at = 0; at < width; at += strip_width, ++block) {
+    const std::size_t first = std::min(block * strip_width, graphs.items());
+    const std::size_t count = std::min(strip_width, graphs.items() - first);
     // Branches of one graph share the way through its rows.
     for (std::size_t g = 0; g < graphs.graphs.size(); ++g) {
       std::array<kernels::StripOutput, max_criteria> outputs;
       std::size_t powers = 0;
-      for (std::size_t m = 0; m < n; ++m) {
-        const Branch& branch = graphs.branch(graphs.second[m]);
-        if (branch.graph == g) {
-          outputs[powers++] = {graphs.power(branch), to + m * wide_strip + half * strip_width};
-        }
+      for (std::size_t m = 0; m < branches.size(); ++m) {
+        const Branch& branch = graphs.branch(branches[m]);
+        if (branch.graph == g) outputs[powers++] = {graphs.power(branch), to + m * width + at};
       }
       if (powers == 0) continue;
       const DenseGraph& graph = graphs.graphs[g];
-      for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(first + r);
-      kernels::lay_strip(std::span<const kernels::PackedRow>(rows).first(width), graphs.blocks(),
+      for (std::size_t r = 0; r < count; ++r) rows[r] = graph.row(first + r);
+      kernels::lay_strip(std::span<const kernels::PackedRow>(rows).first(count), graphs.blocks(),
                          graph.shift() + first,
                          std::span<const kernels::StripOutput>(outputs).first(powers),
-                         n * wide_strip);
+                         branches.size() * width);
     }
   }
 }
@@ -66,53 +65,65 @@ void measure(const DenseGraphs& graphs, DensePeople& people, const HugeBuffer<fl
   });
 }
 
-// The first order of one item for some people, from floats.
-void settle_item(const DenseGraphs& graphs, DensePeople& people, std::span<const std::size_t> open,
-                 const FirstOrders& y, std::uint32_t place, std::span<const Asked> who,
-                 std::vector<std::vector<float>>& rows) {
-  rows.resize(open.size() + 1);
-  std::vector<float>& shift = rows.back();
-  for (auto& row : rows) row.resize(graphs.stride());
-  for (std::size_t n = 0; n < open.size(); ++n) {
-    const Branch& branch = graphs.branch(open[n]);
-    const DenseGraph& graph = graphs.graph(branch);
-    std::fill(shift.begin(), shift.end(), graph.shift()[place]);
-    kernels::unpack_power(graph.row(place), graph.blocks(), shift.data(), graphs.power(branch),
-                          rows[n].data());
-  }
-  const std::size_t block = place / strip_width;
-  const std::size_t lane = place % strip_width;
-  std::array<float, max_criteria * strip_width> lanes{};
-  std::array<const float*, max_criteria> firsts{};
-  std::array<float, strip_width> first;
-  std::array<float, strip_width> estimate;
-  for (const auto& [p, k] : who) {
-    Person& person = people[p];
-    for (std::size_t n = 0; n < graphs.first.size(); ++n) {
-      const std::size_t b = graphs.first[n];
-      const auto at = std::find(open.begin(), open.end(), b);
-      if (at == open.end()) {
-        firsts[n] = y.of(second_of(graphs, b), p, block);
-        continue;
+// Of one block of items, for those people who have candidates there.
+class BlockSettler {
+ public:
+  BlockSettler(const DenseGraphs& graphs, DensePeople& people, std::span<const std::size_t> open,
+               const FirstOrders& y)
+      : graphs_(graphs),
+        people_(people),
+        open_(open),
+        y_(y),
+        strip_(graphs.stride() * open.size() * strip_width, Contents::any),
+        firsts_(graphs.first.size()),
+        x_(open.size()),
+        lanes_(open.size() * strip_width) {}
+
+  // `who`: one person after the other.
+  void settle(std::size_t block, std::span<const Asked> who) {
+    lay(graphs_, open_, block, strip_width, strip_.data());
+    constexpr auto nobody = static_cast<std::uint32_t>(-1);
+    std::uint32_t last = nobody;
+    for (const auto& [p, k] : who) {
+      if (p != last) estimate(block, p);
+      last = p;
+      Person& person = people_[p];
+      Candidate& one = person.candidates[k];
+      const std::size_t lane = one.place % strip_width;
+      one.first = first_[lane];
+      one.estimate = estimate_[lane];
+      one.radius = 2e-6F * (std::abs(one.first) + std::abs(one.estimate - one.first));
+      for (std::size_t m = 0; m < person.radii.size(); ++m) {
+        const std::size_t i = m * graphs_.stride() + one.place;
+        one.radius += person.radii[m].outside * graphs_.outside[i] +
+                      person.radii[m].slack * graphs_.lengths[i];
       }
-      firsts[n] = lanes.data() + n * strip_width;
-      lanes[n * strip_width + lane] =
-          kernels::sum_at(rows[static_cast<std::size_t>(at - open.begin())].data(),
-                          people.places(person), people.x(b, person));
-    }
-    estimate_block(graphs, block, std::span(firsts).first(graphs.first.size()), people.z(p),
-                   first.data(), estimate.data());
-    Candidate& one = person.candidates[k];
-    one.first = first[lane];
-    one.estimate = estimate[lane];
-    one.radius = 2e-6F * (std::abs(one.first) + std::abs(one.estimate - one.first));
-    for (std::size_t m = 0; m < person.radii.size(); ++m) {
-      const std::size_t i = m * graphs.stride() + place;
-      one.radius +=
-          person.radii[m].outside * graphs.outside[i] + person.radii[m].slack * graphs.lengths[i];
     }
   }
-}
+
+ private:
+  void estimate(std::size_t block, std::uint32_t p) {
+    const Person& person = people_[p];
+    for (std::size_t n = 0; n < open_.size(); ++n) x_[n] = people_.x(open_[n], person);
+    kernels::sum_rows(strip_.data(), people_.places(person), x_, lanes_.data());
+    std::size_t next = 0;
+    for (std::size_t n = 0; n < firsts_.size(); ++n) {
+      const bool summed = next < open_.size() && open_[next] == graphs_.first[n];
+      firsts_[n] = summed ? lanes_.data() + next++ * strip_width
+                          : y_.of(second_of(graphs_, graphs_.first[n]), p, block);
+    }
+    estimate_block(graphs_, block, firsts_, people_.z(p), first_.data(), estimate_.data());
+  }
+
+  const DenseGraphs& graphs_;
+  DensePeople& people_;
+  std::span<const std::size_t> open_;  // in the order of graphs.first
+  const FirstOrders& y_;
+  HugeBuffer<float> strip_;
+  std::vector<const float*> firsts_, x_;
+  std::vector<float> lanes_;
+  std::array<float, strip_width> first_, estimate_;
+};
 
 }  // namespace
 
@@ -129,7 +140,7 @@ FirstOrders first_orders(const DenseGraphs& graphs, DensePeople& people, ThreadP
     if (strip.size() == 0) {
       strip = HugeBuffer<float>(graphs.stride() * n * wide_strip, Contents::any);
     }
-    lay_wide(graphs, block, strip.data());
+    lay(graphs, graphs.second, block, wide_strip, strip.data());
     for (std::size_t group = 0; group < people.groups(); ++group) {
       const std::size_t first = group * DensePeople::group_size;
       for (std::size_t tile = 0; tile < people.tiles(); ++tile) {
@@ -156,25 +167,27 @@ FirstOrders first_orders(const DenseGraphs& graphs, DensePeople& people, ThreadP
 void settle_first_orders(const DenseGraphs& graphs, DensePeople& people,
                          std::span<const std::size_t> open, const FirstOrders& y,
                          ThreadPool& pool) {
-  std::vector<std::uint32_t> starts(graphs.items() + 1, 0);
+  const std::size_t blocks = graphs.blocks();
+  std::vector<std::size_t> starts(blocks + 1, 0);
   for (std::size_t p = 0; p < people.size(); ++p) {
-    for (const Candidate& one : people[p].candidates) ++starts[one.place + 1];
+    for (const Candidate& one : people[p].candidates) ++starts[one.place / strip_width + 1];
   }
-  for (std::size_t i = 0; i < graphs.items(); ++i) starts[i + 1] += starts[i];
+  for (std::size_t block = 0; block < blocks; ++block) starts[block + 1] += starts[block];
   std::vector<Asked> who(starts.back());
-  std::vector<std::uint32_t> next(starts.begin(), starts.end() - 1);
+  std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
   for (std::uint32_t p = 0; p < people.size(); ++p) {
     for (std::uint32_t k = 0; k < people[p].candidates.size(); ++k) {
-      who[next[people[p].candidates[k].place]++] = {p, k};
+      who[next[people[p].candidates[k].place / strip_width]++] = {p, k};
     }
   }
-  std::vector<std::vector<std::vector<float>>> rows(pool.size());
-  pool.for_chunks(graphs.items(), 16, [&](std::size_t begin, std::size_t end, unsigned worker) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if (starts[i] == starts[i + 1]) continue;
-      settle_item(graphs, people, open, y, static_cast<std::uint32_t>(i),
-                  std::span(who).subspan(starts[i], starts[i + 1] - starts[i]), rows[worker]);
+  std::vector<std::unique_ptr<BlockSettler>> settlers(pool.size());
+  pool.for_chunks(blocks, 1, [&](std::size_t block, std::size_t, unsigned worker) {
+    if (starts[block] == starts[block + 1]) return;
+    if (!settlers[worker]) {
+      settlers[worker] = std::make_unique<BlockSettler>(graphs, people, open, y);
     }
+    settlers[worker]->settle(
+        block, std::span(who).subspan(starts[block], starts[block + 1] - starts[block]));
   });
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/lay.hpp"
+#include "kernels/strip.hpp"
 #include "random_vector.hpp"
 #include "support/targets.hpp"
 
@@ -93,7 +94,7 @@ TEST(AddCodes, AddsProductsOfBothHalves) {
   }
 }
 
-// One after the other: tile by tile gives the bits of one list, and so does one column alone.
+// One after the other: the bits of a narrow strip, and tile by tile those of one list.
 TEST(AddWideRows, AddsInOrder) {
   const Lists lists;
   for (const std::size_t matrices : {1, 2, 3, 5}) {
@@ -105,22 +106,26 @@ TEST(AddWideRows, AddsInOrder) {
       std::vector<float> right(lists.people() * stride, 9.0F);
       add_wide_rows(strip.data(), matrices, lists.entries(), x.data(), left.data(), right.data(),
                     stride, true);
-      std::vector<float> column(rows_of_strip);
       for (std::size_t p = 0; p < lists.people(); ++p) {
         const std::size_t begin = lists.starts[p];
         const std::size_t end = lists.starts[p + 1];
-        const std::vector<std::uint32_t> at(lists.rows.begin() + static_cast<std::ptrdiff_t>(begin),
-                                            lists.rows.begin() + static_cast<std::ptrdiff_t>(end));
+        const std::vector<std::uint32_t> rows(
+            lists.rows.begin() + static_cast<std::ptrdiff_t>(begin),
+            lists.rows.begin() + static_cast<std::ptrdiff_t>(end));
         for (std::size_t m = 0; m < matrices; ++m) {
           std::vector<float> factors;
           for (std::size_t k = begin; k < end; ++k) factors.push_back(x[k * matrices + m]);
-          for (std::size_t c = 0; c < wide_strip; ++c) {
+          for (const std::size_t half : {0, 1}) {
+            std::vector<float> narrow;
             for (std::size_t j = 0; j < rows_of_strip; ++j) {
-              column[j] = strip[(j * matrices + m) * wide_strip + c];
+              const float* row = strip.data() + (j * matrices + m) * wide_strip + half * 16;
+              narrow.insert(narrow.end(), row, row + 16);
             }
-            const std::vector<float>& half = c < 16 ? left : right;
-            ASSERT_EQ(half[p * stride + m * 16 + c % 16],
-                      sum_at(column.data(), at, factors.data()));
+            const float* one = factors.data();
+            std::array<float, 16> wanted;
+            sum_rows(narrow.data(), rows, {&one, 1}, wanted.data());
+            const float* found = (half == 0 ? left : right).data() + p * stride + m * 16;
+            ASSERT_TRUE(std::equal(wanted.begin(), wanted.end(), found));
           }
         }
         ASSERT_EQ(left[p * stride + matrices * 16], 9.0F);
@@ -143,24 +148,6 @@ TEST(AddWideRows, AddsInOrder) {
       EXPECT_EQ(right_again, right);
     });
   }
-}
-
-TEST(SumAt, EqualsTheDoubleSum) {
-  const auto values = random_vector(50, 1);
-  const auto x = random_vector(30, 2);
-  std::vector<std::uint32_t> at;
-  double sum = 0;
-  double size = 0;
-  for (std::uint32_t k = 0; k < x.size(); ++k) {
-    at.push_back((k * 7 + 1) % 50);
-    const double term = static_cast<double>(x[k]) * static_cast<double>(values[at[k]]);
-    sum += term;
-    size += std::abs(term);
-  }
-  on_every_target([&] {
-    EXPECT_NEAR(static_cast<double>(sum_at(values.data(), at, x.data())), sum, 1e-6 * size);
-    EXPECT_EQ(sum_at(values.data(), {}, x.data()), 0.0F);
-  });
 }
 
 TEST(EstimatePeople, UnitsAndRows) {

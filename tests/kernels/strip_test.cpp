@@ -22,6 +22,37 @@ std::vector<std::uint32_t> some_rows(std::size_t count, std::uint32_t of) {
   return rows;
 }
 
+TEST(SumRows, EqualsTheDoubleSumOfEveryMatrix) {
+  constexpr std::uint32_t n = 50;
+  for (const std::size_t matrices : {0, 1, 2, 3, 5}) {
+    const auto strip = random_vector(n * matrices * strip_width, matrices);
+    for (const std::size_t count : {0, 1, 2, 7, 40}) {
+      const auto rows = some_rows(count, n);
+      const auto factors = random_vector(count * matrices, 10 + count);
+      std::vector<const float*> x;
+      for (std::size_t m = 0; m < matrices; ++m) x.push_back(factors.data() + m * count);
+      on_every_target([&] {
+        std::vector<float> out(matrices * strip_width, -1.0F);
+        sum_rows(strip.data(), rows, x, out.data());
+        for (std::size_t m = 0; m < matrices; ++m) {
+          for (std::size_t c = 0; c < strip_width; ++c) {
+            double sum = 0;
+            double size = 0;
+            for (std::size_t k = 0; k < count; ++k) {
+              const double term =
+                  static_cast<double>(x[m][k]) *
+                  static_cast<double>(strip[(rows[k] * matrices + m) * strip_width + c]);
+              sum += term;
+              size += std::abs(term);
+            }
+            ASSERT_NEAR(static_cast<double>(out[m * strip_width + c]), sum, 1e-6 * size);
+          }
+        }
+      });
+    }
+  }
+}
+
 TEST(AddRows, AddsToWhatIsThere) {
   for (const std::size_t count : {0, 1, 3, 4, 6, 64}) {
     const auto rows = random_vector(count * strip_width, 3);
