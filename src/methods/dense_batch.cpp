@@ -212,7 +212,7 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
                  const float* upper, Found& found) {
   const Person& person = people_[p];
   const std::size_t from = block * strip_width;
-  lanes &= ~people_.own_lanes(person, from);
+  lanes &= ~people_.own_lanes(p, from);
   const CodedPerson& coded = person.coded[0];
   const float off = rounding * graphs_.longest[block] * person.z_length;
   for (; lanes != 0; lanes &= lanes - 1) {

@@ -42,7 +42,10 @@ DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes* 
   tiles_ = std::max({std::size_t{1}, by_entries,
                      (graphs.items() * row_bytes + tile_bytes - 1) / tile_bytes,
                      graphs.items() / 60000 + 1});
-  tile_rows_ = (graphs.items() + tiles_ - 1) / tiles_;
+  constexpr std::size_t strip = kernels::wide_strip;  // no strip lies in two tiles
+  tile_rows_ =
+      std::max(strip, ((graphs.items() + tiles_ - 1) / tiles_ + strip - 1) / strip * strip);
+  tiles_ = std::max<std::size_t>(1, (graphs.items() + tile_rows_ - 1) / tile_rows_);
   places_.resize(entries);
   for (auto& x : x_) x.resize(entries);
   starts_.resize(groups() * tiles_ * (group_size + 1));
@@ -120,11 +123,15 @@ void DensePeople::place(std::size_t group, std::span<const DenseCodes* const> se
   }
 }
 
-std::uint32_t DensePeople::own_lanes(const Person& person, std::size_t from) const {
-  const std::uint32_t* const end = places_.data() + person.end;
-  const std::uint32_t* at = std::lower_bound(places_.data() + person.begin, end, from);
+// In the entries of the tile: few, and just used.
+std::uint32_t DensePeople::own_lanes(std::size_t p, std::size_t from) const {
+  const std::size_t tile = from / tile_rows_;
+  const kernels::Entries mine = entries(p / group_size, tile);
+  const std::uint16_t* const end = mine.rows + mine.starts[p % group_size + 1];
+  const std::size_t first = from - tile * tile_rows_;
+  const std::uint16_t* at = std::lower_bound(mine.rows + mine.starts[p % group_size], end, first);
   std::uint32_t lanes = 0;
-  for (; at != end && *at < from + kernels::strip_width; ++at) lanes |= 1U << (*at - from);
+  for (; at != end && *at < first + kernels::strip_width; ++at) lanes |= 1U << (*at - first);
   return lanes;
 }
 

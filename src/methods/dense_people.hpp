@@ -55,8 +55,8 @@ class DensePeople {
   [[nodiscard]] const float* x(std::size_t branch, const Person& person) const noexcept {
     return x_[branch].data() + person.begin;
   }
-  /// Those of the 16 places from `from` on that he has rated, as bits.
-  [[nodiscard]] std::uint32_t own_lanes(const Person& person, std::size_t from) const;
+  /// Those of the 16 places from `from` on that person p has rated, as bits.
+  [[nodiscard]] std::uint32_t own_lanes(std::size_t p, std::size_t from) const;
 
   /// Entries of a group in a tile, and what goes with them: codes of a pair, or x of the `floats`
   /// side by side.
