@@ -4,11 +4,8 @@
 #include <cmath>
 
 #include "kernels/square_sum.hpp"
-#include "kernels/strip.hpp"
 
 namespace palate {
-
-using kernels::strip_width;
 
 Extremes::Extremes(const DenseGraphs& graphs, std::size_t first)
     : coordinates(graphs.second.size() * rows_per_branch * strips),
