@@ -24,6 +24,7 @@ using kernels::wide_strip;
 
 constexpr double batch_bytes = 1.2e9;
 constexpr std::size_t most_people = 32 * DensePeople::group_size;
+constexpr std::size_t most_entries = 100'000'000;
 constexpr float never = -std::numeric_limits<float>::infinity();
 // Of the rounding of an estimate by leading directions, by |z| |W_i|.
 constexpr float rounding = 4e-6F;
@@ -326,8 +327,13 @@ void recommend_batch(const DenseGraphs& graphs, std::span<const Query> queries,
   const std::size_t most = row_bytes == 0
                                ? most_people
                                : static_cast<std::size_t>(std::max(64.0, batch_bytes / row_bytes));
-  for (std::size_t begin = 0; begin < queries.size(); begin += most) {
-    const std::size_t count = std::min(most, queries.size() - begin);
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < queries.size(); begin += count) {
+    std::size_t entries = signals[begin].ratings.size();
+    for (count = 1; count < most && begin + count < queries.size(); ++count) {
+      entries += signals[begin + count].ratings.size();
+      if (entries > most_entries) break;
+    }
     Batch(graphs, queries.subspan(begin, count), signals.subspan(begin, count), pool)
         .run(lists.subspan(begin, count));
   }

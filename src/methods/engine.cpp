@@ -98,8 +98,8 @@ double dense_bytes(const Shape& shape, const GraphEstimate& graph) {
   const double building = shape.interactions * (1.3 * 4 * (shape.criteria + 1) + 12);
   // Those who ask at once: first orders, bounds of strips, and their entries.
   const double batch = std::min(1.2e9, shape.users * shape.items * 4 * shape.seconds) +
-                       std::min(shape.users, 65536.0) * shape.items / 8 + 30 * shape.interactions +
-                       100e6;
+                       std::min(shape.users, 65536.0) * shape.items / 8 +
+                       30 * std::min(shape.interactions, 1e8) + 100e6;
   return stored + std::max(building, batch);
 }
 
