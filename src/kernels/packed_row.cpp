@@ -90,12 +90,70 @@ HWY_INLINE void AddSome(const std::uint16_t* masks, const float* logs, std::size
   }
 }
 
-void AddPowers(const std::uint16_t* masks, const float* logs, std::size_t blocks,
-               const float* shift, const PowerTerm* terms, std::size_t count) {
-  for (; count > 3; count -= 3, terms += 3) AddSome<3>(masks, logs, blocks, shift, terms);
-  if (count == 3) AddSome<3>(masks, logs, blocks, shift, terms);
-  if (count == 2) AddSome<2>(masks, logs, blocks, shift, terms);
-  if (count == 1) AddSome<1>(masks, logs, blocks, shift, terms);
+// The same of two rows: what is there is read and written once for both.
+template <std::size_t Count>
+HWY_INLINE void AddTwo(const PackedRow& row, const PackedRow& next, std::size_t blocks,
+                       const float* shift, const PowerTerm* terms, const PowerTerm* next_terms) {
+  const Lanes d;
+  const auto absent = hn::Set(d, no_link);
+  const auto p0 = hn::Set(d, terms[0].power);
+  const auto p1 = hn::Set(d, terms[Count > 1 ? 1 : 0].power);
+  const auto p2 = hn::Set(d, terms[Count > 2 ? 2 : 0].power);
+  const auto x0 = hn::Set(d, terms[0].x);
+  const auto x1 = hn::Set(d, terms[Count > 1 ? 1 : 0].x);
+  const auto x2 = hn::Set(d, terms[Count > 2 ? 2 : 0].x);
+  const auto y0 = hn::Set(d, next_terms[0].x);
+  const auto y1 = hn::Set(d, next_terms[Count > 1 ? 1 : 0].x);
+  const auto y2 = hn::Set(d, next_terms[Count > 2 ? 2 : 0].x);
+  float* const out0 = terms[0].out;
+  float* const out1 = terms[Count > 1 ? 1 : 0].out;
+  float* const out2 = terms[Count > 2 ? 2 : 0].out;
+  const auto add = [d](Vector log, Vector next_log, Vector power, Vector x, Vector y, float* out) {
+    const auto first = hn::MulAdd(x, PowerOrZero(log, power), hn::LoadU(d, out));
+    hn::StoreU(hn::MulAdd(y, PowerOrZero(next_log, power), first), d, out);
+  };
+  const float* logs = row.logs;
+  const float* next_logs = next.logs;
+  HWY_ALIGN float near[block_width];
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::uint32_t mask = row.masks[b];
+    const std::uint32_t next_mask = next.masks[b];
+    if ((mask | next_mask) == 0) continue;
+    Expand(next_mask, next_logs, absent,
+           [&](std::size_t lane, Vector log) { hn::Store(log, d, near + lane); });
+    Expand(mask, logs, absent, [&](std::size_t lane, Vector log) {
+      const std::size_t at = b * block_width + lane;
+      const auto shifts = hn::LoadU(d, shift + at);
+      const auto shifted = hn::Add(log, shifts);
+      const auto next_shifted = hn::Add(hn::Load(d, near + lane), shifts);
+      add(shifted, next_shifted, p0, x0, y0, out0 + at);
+      if constexpr (Count > 1) add(shifted, next_shifted, p1, x1, y1, out1 + at);
+      if constexpr (Count > 2) add(shifted, next_shifted, p2, x2, y2, out2 + at);
+    });
+    logs += std::popcount(mask);
+    next_logs += std::popcount(next_mask);
+  }
+}
+
+void AddPowers(const PackedRow& row, std::size_t blocks, const float* shift, const PowerTerm* terms,
+               std::size_t count) {
+  for (; count > 3; count -= 3, terms += 3) {
+    AddSome<3>(row.masks, row.logs, blocks, shift, terms);
+  }
+  if (count == 3) AddSome<3>(row.masks, row.logs, blocks, shift, terms);
+  if (count == 2) AddSome<2>(row.masks, row.logs, blocks, shift, terms);
+  if (count == 1) AddSome<1>(row.masks, row.logs, blocks, shift, terms);
+}
+
+void AddPowersOfTwo(const PackedRow& row, const PackedRow& next, std::size_t blocks,
+                    const float* shift, const PowerTerm* terms, const PowerTerm* next_terms,
+                    std::size_t count) {
+  for (; count > 3; count -= 3, terms += 3, next_terms += 3) {
+    AddTwo<3>(row, next, blocks, shift, terms, next_terms);
+  }
+  if (count == 3) AddTwo<3>(row, next, blocks, shift, terms, next_terms);
+  if (count == 2) AddTwo<2>(row, next, blocks, shift, terms, next_terms);
+  if (count == 1) AddTwo<1>(row, next, blocks, shift, terms, next_terms);
 }
 
 std::size_t UnpackPower(const std::uint16_t* masks, const float* logs, std::size_t blocks,
@@ -192,6 +250,7 @@ namespace palate::kernels {
 HWY_EXPORT(LogsInPlace);
 HWY_EXPORT(PackRow);
 HWY_EXPORT(AddPowers);
+HWY_EXPORT(AddPowersOfTwo);
 HWY_EXPORT(UnpackPower);
 HWY_EXPORT(PowerOfLogs);
 HWY_EXPORT(CountLinks);
@@ -209,8 +268,13 @@ void logs_in_place(float* values, std::size_t count) noexcept {
 
 void add_powers(const PackedRow& row, std::size_t blocks, const float* shift,
                 std::span<const PowerTerm> terms) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddPowers)
-  (row.masks, row.logs, blocks, shift, terms.data(), terms.size());
+  HWY_DYNAMIC_DISPATCH(AddPowers)(row, blocks, shift, terms.data(), terms.size());
+}
+
+void add_powers(const PackedRow& row, const PackedRow& next, std::size_t blocks, const float* shift,
+                std::span<const PowerTerm> terms, const PowerTerm* next_terms) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddPowersOfTwo)
+  (row, next, blocks, shift, terms.data(), next_terms, terms.size());
 }
 
 std::size_t unpack_power(const PackedRow& row, std::size_t blocks, const float* shift, float power,

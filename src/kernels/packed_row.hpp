@@ -41,6 +41,10 @@ struct PowerTerm {
 };
 void add_powers(const PackedRow& row, std::size_t blocks, const float* shift,
                 std::span<const PowerTerm> terms) noexcept;
+/// The same as one row after the other, to the bit. The terms of the next row have powers and
+/// places of the first.
+void add_powers(const PackedRow& row, const PackedRow& next, std::size_t blocks, const float* shift,
+                std::span<const PowerTerm> terms, const PowerTerm* next_terms) noexcept;
 
 /// out[j] = 2^(power (log_j + shift_j)), 0 where there is no link. Returns how many links there
 /// are.

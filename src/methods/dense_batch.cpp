@@ -27,7 +27,7 @@ constexpr std::size_t most_people = 32 * DensePeople::group_size;
 constexpr std::size_t most_entries = 100'000'000;
 constexpr float never = -std::numeric_limits<float>::infinity();
 // Of the rounding of an estimate by leading directions, by |z| |W_i|.
-constexpr float rounding = 4e-6F;
+constexpr float estimate_rounding = 4e-6F;
 
 // What one worker has found for one person.
 struct Found {
@@ -36,7 +36,7 @@ struct Found {
 };
 
 // What a worker needs to look at a strip.
-struct Scratch {
+struct StripScratch {
   HugeBuffer<std::uint32_t> strip;
   HugeBuffer<float> sums;                       // of codes
   HugeBuffer<float> estimate;                   // no score is higher
@@ -81,12 +81,13 @@ class Batch {
   }
 
   void scan(const HugeBuffer<float>& bounds);
-  void prepare(Scratch& scratch) const;
-  bool find_who(const float* bounds, Scratch& scratch) const;
-  void sum_codes(Scratch& scratch, std::size_t group) const;
-  void estimate(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group) const;
-  void add_known(std::size_t block, Scratch& scratch, std::size_t group) const;
-  void look(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group);
+  void prepare(StripScratch& scratch) const;
+  bool find_who(const float* bounds, StripScratch& scratch) const;
+  void sum_codes(StripScratch& scratch, std::size_t group) const;
+  void estimate(std::size_t block, std::size_t half, StripScratch& scratch,
+                std::size_t group) const;
+  void add_known(std::size_t block, StripScratch& scratch, std::size_t group) const;
+  void look(std::size_t block, std::size_t half, StripScratch& scratch, std::size_t group);
   void take(std::size_t p, std::size_t block, std::uint32_t lanes, const float* sums,
             const float* upper, Found& found);
   void gather_candidates();
@@ -105,7 +106,7 @@ class Batch {
     float unit, up, z_length;
   };
   std::vector<Brief> briefs_;
-  std::vector<Scratch> scratches_;  // per worker
+  std::vector<StripScratch> scratches_;  // per worker
 };
 
 std::vector<std::size_t> Batch::open(const DenseGraphs& graphs, bool certified) {
@@ -116,7 +117,7 @@ std::vector<std::size_t> Batch::open(const DenseGraphs& graphs, bool certified) 
   return out;
 }
 
-void Batch::prepare(Scratch& scratch) const {
+void Batch::prepare(StripScratch& scratch) const {
   scratch.strip =
       HugeBuffer<std::uint32_t>(graphs_.stride() * wide_strip * codes_.pairs(), Contents::any);
   scratch.sums = HugeBuffer<float>(DensePeople::group_size * wide_strip, Contents::any);
@@ -130,7 +131,7 @@ void Batch::prepare(Scratch& scratch) const {
 }
 
 // Whether there is anybody.
-bool Batch::find_who(const float* bounds, Scratch& scratch) const {
+bool Batch::find_who(const float* bounds, StripScratch& scratch) const {
   bool any = false;
   for (std::size_t group = 0; group < people_.groups(); ++group) {
     const std::size_t first = group * DensePeople::group_size;
@@ -148,7 +149,7 @@ bool Batch::find_who(const float* bounds, Scratch& scratch) const {
   return any;
 }
 
-void Batch::sum_codes(Scratch& scratch, std::size_t group) const {
+void Batch::sum_codes(StripScratch& scratch, std::size_t group) const {
   const std::size_t size = graphs_.stride() * wide_strip;
   const std::vector<std::uint32_t>& who = scratch.who[group];
   std::fill_n(scratch.sums.data(), who.size() * wide_strip, 0.0F);
@@ -162,13 +163,13 @@ void Batch::sum_codes(Scratch& scratch, std::size_t group) const {
 }
 
 // scratch.estimate becomes what no score of the block is above, but for what `least` allows for.
-void Batch::estimate(std::size_t block, std::size_t half, Scratch& scratch,
+void Batch::estimate(std::size_t block, std::size_t half, StripScratch& scratch,
                      std::size_t group) const {
   const std::size_t first = group * DensePeople::group_size;
   const std::vector<std::uint32_t>& who = scratch.who[group];
   const float* const item_unit = codes_.item_unit().data() + block * strip_width;
   const float largest_unit = *std::max_element(item_unit, item_unit + strip_width);
-  const float off = rounding * graphs_.longest[block];
+  const float off = estimate_rounding * graphs_.longest[block];
   for (std::size_t n = 0; n < who.size(); ++n) {
     const Brief& brief = briefs_[first + who[n]];
     scratch.unit[n] = brief.unit;
@@ -182,7 +183,7 @@ void Batch::estimate(std::size_t block, std::size_t half, Scratch& scratch,
 }
 
 // First orders that are known, and how far second orders may be off.
-void Batch::add_known(std::size_t block, Scratch& scratch, std::size_t group) const {
+void Batch::add_known(std::size_t block, StripScratch& scratch, std::size_t group) const {
   const std::size_t first = group * DensePeople::group_size;
   const std::vector<std::uint32_t>& who = scratch.who[group];
   std::array<kernels::PeopleTerm, 3 * max_criteria> terms;
@@ -215,7 +216,7 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
   const std::size_t from = block * strip_width;
   lanes &= ~people_.own_lanes(p, from);
   const CodedPerson& coded = person.coded[0];
-  const float off = rounding * graphs_.longest[block] * person.z_length;
+  const float off = estimate_rounding * graphs_.longest[block] * person.z_length;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
     const auto place = static_cast<std::uint32_t>(from + c);
@@ -240,7 +241,7 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
   }
 }
 
-void Batch::look(std::size_t block, std::size_t half, Scratch& scratch, std::size_t group) {
+void Batch::look(std::size_t block, std::size_t half, StripScratch& scratch, std::size_t group) {
   const std::size_t first = group * DensePeople::group_size;
   const std::vector<std::uint32_t>& who = scratch.who[group];
   estimate(block, half, scratch, group);
@@ -259,7 +260,7 @@ void Batch::look(std::size_t block, std::size_t half, Scratch& scratch, std::siz
 void Batch::scan(const HugeBuffer<float>& bounds) {
   const std::size_t strips = (graphs_.blocks() + 1) / 2;
   pool_.for_chunks(strips, 1, [&](std::size_t strip, std::size_t, unsigned worker) {
-    Scratch& scratch = scratches_[worker];
+    StripScratch& scratch = scratches_[worker];
     if (scratch.found.empty()) prepare(scratch);
     if (!find_who(bounds.data() + strip * people_.size(), scratch)) return;
     const std::size_t block = 2 * strip;
@@ -280,7 +281,7 @@ void Batch::scan(const HugeBuffer<float>& bounds) {
 void Batch::gather_candidates() {
   pool_.for_chunks(people_.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t p = begin; p < end; ++p) {
-      for (Scratch& scratch : scratches_) {
+      for (StripScratch& scratch : scratches_) {
         if (scratch.found.empty()) continue;
         std::vector<Candidate>& found = scratch.found[p].candidates;
         people_[p].candidates.insert(people_[p].candidates.end(), found.begin(), found.end());

@@ -11,11 +11,11 @@ namespace {
 
 using kernels::wide_strip;
 
-constexpr float rounding = 4e-5F;
+constexpr float bound_rounding = 4e-5F;
 
 // What a worker needs for a panel of 32 strips.
-struct Scratch {
-  Scratch(const DenseGraphs& graphs, const DenseCodes& codes)
+struct PanelScratch {
+  PanelScratch(const DenseGraphs& graphs, const DenseCodes& codes)
       : strips(codes.pairs() * graphs.stride() * wide_strip, Contents::any),
         sums(DensePeople::group_size * wide_strip, Contents::any),
         bounds(DensePeople::group_size * Extremes::strips, Contents::any),
@@ -48,7 +48,7 @@ class StripBounds {
     }
   }
 
-  void panel(std::size_t first, Scratch& scratch) const {
+  void panel(std::size_t first, PanelScratch& scratch) const {
     std::array<float, wide_strip> units;
     codes_.lay_bounds(first, scratch.strips.data(), units.data());
     const std::array<Extremes, 2> extremes = {Extremes(graphs_, first),
@@ -65,7 +65,7 @@ class StripBounds {
   [[nodiscard]] const HugeBuffer<float>& bounds() const noexcept { return out_; }
 
  private:
-  void sum_codes(std::size_t group, Scratch& scratch) const {
+  void sum_codes(std::size_t group, PanelScratch& scratch) const {
     const auto who = std::span(everyone_).first(people_.entries(group, 0).people());
     const std::size_t size = graphs_.stride() * wide_strip;
     std::fill_n(scratch.sums.data(), who.size() * wide_strip, 0.0F);
@@ -80,7 +80,7 @@ class StripBounds {
 
   // 16 strips.
   void bound(std::size_t strip, std::size_t group, const float* sums, const float* units,
-             const Extremes& extremes, Scratch& scratch) const {
+             const Extremes& extremes, PanelScratch& scratch) const {
     const std::size_t first = group * DensePeople::group_size;
     const auto who = std::span(everyone_).first(people_.entries(group, 0).people());
     for (std::size_t p = 0; p < who.size(); ++p) {
@@ -97,14 +97,14 @@ class StripBounds {
         const float found = scratch.bounds[p * Extremes::strips + s];
         out[p] = person.coded[set_].up > 0
                      ? std::numeric_limits<float>::infinity()
-                     : found + rounding * (std::abs(found) + 2 * sums[p * wide_strip + s] *
-                                                                 scratch.unit[p] * units[s]);
+                     : found + bound_rounding * (std::abs(found) + 2 * sums[p * wide_strip + s] *
+                                                                       scratch.unit[p] * units[s]);
       }
     }
   }
 
   void add_radii(std::size_t first, std::span<const std::uint32_t> who, const Extremes& extremes,
-                 Scratch& scratch) const {
+                 PanelScratch& scratch) const {
     std::vector<kernels::PeopleTerm> terms;
     for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
       for (std::size_t p = 0; p < who.size(); ++p) {
@@ -133,10 +133,10 @@ class StripBounds {
 HugeBuffer<float> strip_bounds(const DenseGraphs& graphs, const DenseCodes& codes, std::size_t set,
                                const DensePeople& people, ThreadPool& pool) {
   const StripBounds bounds(graphs, codes, set, people);
-  std::vector<std::unique_ptr<Scratch>> scratches(pool.size());
+  std::vector<std::unique_ptr<PanelScratch>> scratches(pool.size());
   const std::size_t panels = (bounds.strips() + wide_strip - 1) / wide_strip;
   pool.for_chunks(panels, 1, [&](std::size_t panel, std::size_t, unsigned worker) {
-    if (!scratches[worker]) scratches[worker] = std::make_unique<Scratch>(graphs, codes);
+    if (!scratches[worker]) scratches[worker] = std::make_unique<PanelScratch>(graphs, codes);
     bounds.panel(panel * wide_strip, *scratches[worker]);
   });
   return bounds.bounds();

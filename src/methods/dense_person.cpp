@@ -32,20 +32,29 @@ DensePerson::DensePerson(const DenseGraphs& graphs)
 void DensePerson::first_orders(const PlacedSignal& signal, std::span<const std::size_t> branches) {
   for (const std::size_t b : branches) y_[b].assign(graphs_.stride(), 0.0F);
   std::vector<kernels::PowerTerm> terms;
+  std::vector<kernels::PowerTerm> next_terms;
   for (std::size_t g = 0; g < graphs_.graphs.size(); ++g) {
     const DenseGraph& graph = graphs_.graphs[g];
-    for (std::size_t k = 0; k < signal.places.size(); ++k) {
-      const std::uint32_t place = signal.places[k];
-      terms.clear();
+    const auto set_terms = [&](std::size_t k, std::vector<kernels::PowerTerm>& some) {
+      some.clear();
       for (const std::size_t b : branches) {
         const Branch& branch = graphs_.branch(b);
         if (branch.graph != g) continue;
-        terms.push_back({graphs_.power(branch),
-                         signal.x[b][k] * graphs_.scale[branch.values][place], y_[b].data()});
+        some.push_back({graphs_.power(branch),
+                        signal.x[b][k] * graphs_.scale[branch.values][signal.places[k]],
+                        y_[b].data()});
       }
-      if (terms.empty()) break;
-      kernels::add_powers(graph.row(place), graph.blocks(), graph.shift(), terms);
+    };
+    std::size_t k = 0;
+    for (; k + 2 <= signal.places.size(); k += 2) {
+      set_terms(k, terms);
+      set_terms(k + 1, next_terms);
+      kernels::add_powers(graph.row(signal.places[k]), graph.row(signal.places[k + 1]),
+                          graph.blocks(), graph.shift(), terms, next_terms.data());
     }
+    if (k == signal.places.size()) continue;
+    set_terms(k, terms);
+    kernels::add_powers(graph.row(signal.places[k]), graph.blocks(), graph.shift(), terms);
   }
 }
 

@@ -16,8 +16,8 @@ namespace {
 using kernels::score_width;
 
 // Of fewer people than this each is served by one worker, of more each strip.
-constexpr std::size_t people_for_strips = 64;
-constexpr float lowest = std::numeric_limits<float>::lowest();
+constexpr std::size_t crowd_for_strips = 64;
+constexpr float lowest_score = std::numeric_limits<float>::lowest();
 
 using Scores = std::array<float, score_width>;
 
@@ -102,14 +102,14 @@ class Lists {
     pool.for_chunks(queries.size(), 128, [&](std::size_t begin, std::size_t end, unsigned) {
       for (std::size_t p = begin; p < end; ++p) {
         crowd_.place(p, signals[p]);
-        least_[p] = queries[p].top > 0 ? lowest : std::numeric_limits<float>::infinity();
+        least_[p] = queries[p].top > 0 ? lowest_score : std::numeric_limits<float>::infinity();
         wanted_.set(p, queries[p]);
       }
     });
   }
 
   void run(std::span<std::vector<ScoredItem>> lists) {
-    if (queries_.size() < people_for_strips) {
+    if (queries_.size() < crowd_for_strips) {
       pool_.for_chunks(queries_.size(), 1, [&](std::size_t p, std::size_t, unsigned) {
         kernels::TopK top;
         top.reset(places_for(p));
@@ -181,7 +181,7 @@ void WholeScorer::score(std::span<const Signal> signals, std::span<float> scores
   for (std::size_t p = 0; p < signals.size(); ++p) {
     crowd.place(p, signals[p]);
     for (std::size_t place = 0; place < items(); ++place) {
-      if (place % score_width == 0) crowd.score(p, place / score_width, lowest, some);
+      if (place % score_width == 0) crowd.score(p, place / score_width, lowest_score, some);
       scores[p * items() + filters_.order.item_at[place]] = some[place % score_width];
     }
   }
@@ -195,7 +195,7 @@ void WholeScorer::score_at(std::span<const Signal> signals, std::span<const std:
     crowd.place(p, signals[p]);
     for (std::size_t k = 0; k < at.size(); ++k) {
       const std::uint32_t place = filters_.order.place_of[at[k]];
-      crowd.score(p, place / score_width, lowest, some);
+      crowd.score(p, place / score_width, lowest_score, some);
       scores[p * at.size() + k] = some[place % score_width];
     }
   }

@@ -187,6 +187,33 @@ TEST(PackedPower, UnpacksAndAddsWhatWasPacked) {
   }
 }
 
+TEST(AddPowers, TwoRowsAtOnceAreOneAfterTheOther) {
+  for (const std::size_t count : {1, 2, 3, 4, 7}) {
+    for (const std::size_t blocks : {1, 11}) {
+      const Packed row = random_row(blocks, 0.4, 7);
+      const Packed next = random_row(blocks, 0.3, 8);
+      on_every_target([&] {
+        const std::size_t size = blocks * block_width;
+        std::vector<float> apart(count * size, 0.5F);
+        std::vector<float> together = apart;
+        const auto terms_of = [&](std::vector<float>& out, float x) {
+          std::vector<PowerTerm> terms;
+          for (std::size_t k = 0; k < count; ++k) {
+            const auto n = static_cast<float>(k);
+            terms.push_back({0.6F + 0.2F * n, x + n, out.data() + k * size});
+          }
+          return terms;
+        };
+        add_powers(row.row(), blocks, row.shift.data(), terms_of(apart, 0.3F));
+        add_powers(next.row(), blocks, row.shift.data(), terms_of(apart, -0.7F));
+        add_powers(row.row(), next.row(), blocks, row.shift.data(), terms_of(together, 0.3F),
+                   terms_of(together, -0.7F).data());
+        EXPECT_EQ(together, apart);
+      });
+    }
+  }
+}
+
 TEST(LinkedColumns, AreThoseOfTheMask) {
   for (const std::size_t blocks : {1, 2, 24}) {
     const Packed row = random_row(blocks, 0.3, 70 + blocks);
