@@ -13,7 +13,7 @@ namespace {
 
 using kernels::strip_width;
 
-// Room for the code_rounding of the floats that codes are made of, and of their sums.
+// Room for the rounding of the floats that codes are made of, and of their sums.
 constexpr double code_rounding = 1e-5;
 constexpr double highest_code = 0.98 * kernels::largest_code;
 constexpr float none = -1e29F;  // log2 of what is not there is less
