@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -94,6 +95,54 @@ TEST(LayCodes, AreRoundedUp) {
         }
       });
     }
+  }
+}
+
+TEST(LargestLogs, AreThoseOfTheShiftedRows) {
+  constexpr std::size_t blocks = 6;
+  std::vector<Packed> rows;
+  for (std::size_t r = 0; r < 5; ++r) rows.push_back(random_row(blocks, 0.2, 60 + r));
+  std::vector<PackedRow> views;
+  for (const Packed& row : rows) views.push_back(row.row());
+  const std::vector<float> shift = random_row(1, 1, 97).shift;
+  on_every_target([&] {
+    std::vector<float> out(blocks * block_width, 5.0F);
+    largest_logs(views, blocks, shift.data(), out.data());
+    for (std::size_t j = 0; j < out.size(); ++j) {
+      double wanted = -1e30;
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (!(rows[r].sums[j] > 0)) continue;
+        wanted = std::max(wanted, std::log2(static_cast<double>(rows[r].sums[j])) +
+                                      static_cast<double>(shift[r]));
+      }
+      ASSERT_NEAR(static_cast<double>(out[j]), wanted, 1e-5 * (1 + std::abs(wanted)));
+    }
+  });
+}
+
+// Of a row alone they are those of a strip.
+TEST(CodeLogs, AreTheCodesOfAStrip) {
+  constexpr std::size_t blocks = 7;
+  const Packed row = random_row(blocks, 0.4, 31);
+  const std::vector<PackedRow> views = {row.row()};
+  const std::vector<float> column_shift = random_row(blocks, 1, 98).shift;
+  const float shift = 0;
+  const float low = 8.0F;
+  const float high = 9.5F;
+  for (const float second : {0.0F, 0.9F}) {
+    on_every_target([&] {
+      std::vector<std::uint32_t> strip(blocks * block_width * block_width);
+      lay_codes(views, blocks, &shift, column_shift.data(), {0.6F, &low}, {second, &high},
+                strip.data(), block_width);
+      std::vector<float> logs(blocks * block_width);
+      largest_logs(views, blocks, &shift, logs.data());
+      std::vector<std::uint32_t> codes(logs.size());
+      code_logs(logs.data(), blocks, column_shift.data(), {0.6F, &low}, {second, &high},
+                codes.data());
+      for (std::size_t j = 0; j < codes.size(); ++j) {
+        ASSERT_EQ(codes[j], strip[j * block_width]) << j;
+      }
+    });
   }
 }
 
