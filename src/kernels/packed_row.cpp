@@ -58,74 +58,49 @@ Packing PackRow(float* sums, std::size_t size, const float* factor, std::uint16_
   return {count, hn::GetLane(hn::MaxOfLanes(d, peak))};
 }
 
-// So many terms at once that their factors stay in registers.
-template <std::size_t Count>
-HWY_INLINE void AddSome(const std::uint16_t* masks, const float* logs, std::size_t blocks,
-                        const float* shift, const PowerTerm* terms) {
+// So many terms at once that their factors stay in registers; of one row, or of two: then what is
+// there is read and written once for both.
+template <std::size_t Count, bool Two>
+HWY_INLINE void AddSome(const PackedRow& row, const PackedRow& next, std::size_t blocks,
+                        const float* shift, const PowerTerm* terms, const PowerTerm* next_terms) {
   const Lanes d;
   const auto absent = hn::Set(d, no_link);
+  constexpr std::size_t second = Count > 1 ? 1 : 0;
+  constexpr std::size_t third = Count > 2 ? 2 : 0;
   const auto p0 = hn::Set(d, terms[0].power);
-  const auto p1 = hn::Set(d, terms[Count > 1 ? 1 : 0].power);
-  const auto p2 = hn::Set(d, terms[Count > 2 ? 2 : 0].power);
+  const auto p1 = hn::Set(d, terms[second].power);
+  const auto p2 = hn::Set(d, terms[third].power);
   const auto x0 = hn::Set(d, terms[0].x);
-  const auto x1 = hn::Set(d, terms[Count > 1 ? 1 : 0].x);
-  const auto x2 = hn::Set(d, terms[Count > 2 ? 2 : 0].x);
-  float* const out0 = terms[0].out;
-  float* const out1 = terms[Count > 1 ? 1 : 0].out;
-  float* const out2 = terms[Count > 2 ? 2 : 0].out;
-  const auto add = [d](Vector log, Vector power, Vector x, float* out) {
-    hn::StoreU(hn::MulAdd(x, PowerOrZero(log, power), hn::LoadU(d, out)), d, out);
-  };
-  for (std::size_t b = 0; b < blocks; ++b) {
-    const std::uint32_t mask = masks[b];
-    if (mask == 0) continue;
-    Expand(mask, logs, absent, [&](std::size_t lane, Vector log) {
-      const std::size_t at = b * block_width + lane;
-      const auto shifted = hn::Add(log, hn::LoadU(d, shift + at));
-      add(shifted, p0, x0, out0 + at);
-      if constexpr (Count > 1) add(shifted, p1, x1, out1 + at);
-      if constexpr (Count > 2) add(shifted, p2, x2, out2 + at);
-    });
-    logs += std::popcount(mask);
-  }
-}
-
-// The same of two rows: what is there is read and written once for both.
-template <std::size_t Count>
-HWY_INLINE void AddTwo(const PackedRow& row, const PackedRow& next, std::size_t blocks,
-                       const float* shift, const PowerTerm* terms, const PowerTerm* next_terms) {
-  const Lanes d;
-  const auto absent = hn::Set(d, no_link);
-  const auto p0 = hn::Set(d, terms[0].power);
-  const auto p1 = hn::Set(d, terms[Count > 1 ? 1 : 0].power);
-  const auto p2 = hn::Set(d, terms[Count > 2 ? 2 : 0].power);
-  const auto x0 = hn::Set(d, terms[0].x);
-  const auto x1 = hn::Set(d, terms[Count > 1 ? 1 : 0].x);
-  const auto x2 = hn::Set(d, terms[Count > 2 ? 2 : 0].x);
+  const auto x1 = hn::Set(d, terms[second].x);
+  const auto x2 = hn::Set(d, terms[third].x);
   const auto y0 = hn::Set(d, next_terms[0].x);
-  const auto y1 = hn::Set(d, next_terms[Count > 1 ? 1 : 0].x);
-  const auto y2 = hn::Set(d, next_terms[Count > 2 ? 2 : 0].x);
+  const auto y1 = hn::Set(d, next_terms[second].x);
+  const auto y2 = hn::Set(d, next_terms[third].x);
   float* const out0 = terms[0].out;
-  float* const out1 = terms[Count > 1 ? 1 : 0].out;
-  float* const out2 = terms[Count > 2 ? 2 : 0].out;
+  float* const out1 = terms[second].out;
+  float* const out2 = terms[third].out;
   const auto add = [d](Vector log, Vector next_log, Vector power, Vector x, Vector y, float* out) {
-    const auto first = hn::MulAdd(x, PowerOrZero(log, power), hn::LoadU(d, out));
-    hn::StoreU(hn::MulAdd(y, PowerOrZero(next_log, power), first), d, out);
+    auto sum = hn::MulAdd(x, PowerOrZero(log, power), hn::LoadU(d, out));
+    if constexpr (Two) sum = hn::MulAdd(y, PowerOrZero(next_log, power), sum);
+    hn::StoreU(sum, d, out);
   };
   const float* logs = row.logs;
   const float* next_logs = next.logs;
   HWY_ALIGN float near[block_width];
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::uint32_t mask = row.masks[b];
-    const std::uint32_t next_mask = next.masks[b];
+    const std::uint32_t next_mask = Two ? next.masks[b] : 0;
     if ((mask | next_mask) == 0) continue;
-    Expand(next_mask, next_logs, absent,
-           [&](std::size_t lane, Vector log) { hn::Store(log, d, near + lane); });
+    if constexpr (Two) {
+      Expand(next_mask, next_logs, absent,
+             [&](std::size_t lane, Vector log) { hn::Store(log, d, near + lane); });
+    }
     Expand(mask, logs, absent, [&](std::size_t lane, Vector log) {
       const std::size_t at = b * block_width + lane;
       const auto shifts = hn::LoadU(d, shift + at);
       const auto shifted = hn::Add(log, shifts);
-      const auto next_shifted = hn::Add(hn::Load(d, near + lane), shifts);
+      auto next_shifted = shifted;
+      if constexpr (Two) next_shifted = hn::Add(hn::Load(d, near + lane), shifts);
       add(shifted, next_shifted, p0, x0, y0, out0 + at);
       if constexpr (Count > 1) add(shifted, next_shifted, p1, x1, y1, out1 + at);
       if constexpr (Count > 2) add(shifted, next_shifted, p2, x2, y2, out2 + at);
@@ -135,25 +110,26 @@ HWY_INLINE void AddTwo(const PackedRow& row, const PackedRow& next, std::size_t 
   }
 }
 
+template <bool Two>
+HWY_INLINE void AddAll(const PackedRow& row, const PackedRow& next, std::size_t blocks,
+                       const float* shift, const PowerTerm* terms, const PowerTerm* next_terms,
+                       std::size_t count) {
+  for (; count >= 3; count -= 3, terms += 3, next_terms += 3) {
+    AddSome<3, Two>(row, next, blocks, shift, terms, next_terms);
+  }
+  if (count == 2) AddSome<2, Two>(row, next, blocks, shift, terms, next_terms);
+  if (count == 1) AddSome<1, Two>(row, next, blocks, shift, terms, next_terms);
+}
+
 void AddPowers(const PackedRow& row, std::size_t blocks, const float* shift, const PowerTerm* terms,
                std::size_t count) {
-  for (; count > 3; count -= 3, terms += 3) {
-    AddSome<3>(row.masks, row.logs, blocks, shift, terms);
-  }
-  if (count == 3) AddSome<3>(row.masks, row.logs, blocks, shift, terms);
-  if (count == 2) AddSome<2>(row.masks, row.logs, blocks, shift, terms);
-  if (count == 1) AddSome<1>(row.masks, row.logs, blocks, shift, terms);
+  AddAll<false>(row, row, blocks, shift, terms, terms, count);
 }
 
 void AddPowersOfTwo(const PackedRow& row, const PackedRow& next, std::size_t blocks,
                     const float* shift, const PowerTerm* terms, const PowerTerm* next_terms,
                     std::size_t count) {
-  for (; count > 3; count -= 3, terms += 3, next_terms += 3) {
-    AddTwo<3>(row, next, blocks, shift, terms, next_terms);
-  }
-  if (count == 3) AddTwo<3>(row, next, blocks, shift, terms, next_terms);
-  if (count == 2) AddTwo<2>(row, next, blocks, shift, terms, next_terms);
-  if (count == 1) AddTwo<1>(row, next, blocks, shift, terms, next_terms);
+  AddAll<true>(row, next, blocks, shift, terms, next_terms, count);
 }
 
 std::size_t UnpackPower(const std::uint16_t* masks, const float* logs, std::size_t blocks,
