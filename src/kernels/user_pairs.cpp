@@ -14,41 +14,68 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::size_t group = 16;
 constexpr std::size_t groups_at_once = 8;
 
+// For each rater: dots_of(rater) says how his items are multiplied, and dots(k, lane) is then the
+// vector of those from the k-th on. Users lie apart: `ask` wants the next ones early.
+template <class Item, class Ask, class DotsOf>
+HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const Item* items, float* sums,
+                          const Ask& ask, const DotsOf& dots_of) {
+  const hn::CappedTag<float, group> d;
+  const std::size_t n = hn::Lanes(d);
+  constexpr std::size_t ahead = 4;
+  HWY_ALIGN float products[group * groups_at_once];
+  for (std::size_t r = 0; r < count; ++r) {
+    const Rater& rater = raters[r];
+    if (r + ahead < count) {
+      hwy::Prefetch(items + std::size_t{raters[r + ahead].group} * group);
+      ask(raters[r + ahead]);
+    }
+    const auto dots = dots_of(rater);
+    for (std::size_t from = 0; from < rater.count; from += group * groups_at_once) {
+      const std::size_t left_over = rater.count - from;
+      const std::size_t some =
+          left_over < group * groups_at_once ? left_over : group * groups_at_once;
+      for (std::size_t k = 0; k < some; k += group) {
+        for (std::size_t lane = 0; lane < group; lane += n) {
+          hn::Store(dots(from + k, lane), d, products + k + lane);
+        }
+      }
+      const Item* to = items + std::size_t{rater.group} * group + from;
+      for (std::size_t k = 0; k < some; ++k) sums[to[k]] += products[k];
+    }
+  }
+}
+
+// Where the ratings of a rater begin, and where that of the item itself stands.
+template <class Value>
+struct Mine {
+  const Value* all;
+  const Value* left;
+
+  Mine(const Value* values, const Rater& rater, std::size_t width)
+      : all(values + std::size_t{rater.group} * width * group),
+        left(all + rater.at / group * width * group + rater.at % group) {}
+};
+
 // Criteria known at compile time (0: not) keep the ratings of item i in registers.
 template <std::size_t Width>
 void AddPairs(const Rater* raters, std::size_t count, const float* values, std::size_t any_width,
               const std::uint32_t* items, float* sums) {
   const hn::CappedTag<float, group> d;
-  const std::size_t n = hn::Lanes(d);
   const std::size_t width = Width == 0 ? any_width : Width;
-  HWY_ALIGN float dots[group * groups_at_once];
-  for (std::size_t r = 0; r < count; ++r) {
-    const Rater& rater = raters[r];
-    const float* x = values + std::size_t{rater.group} * width * group;
-    const std::uint32_t* mine = items + std::size_t{rater.group} * group;
-    if (r + 4 < count) {  // users lie apart: ask for the next ones early
-      const float* later = values + std::size_t{raters[r + 4].group} * width * group;
-      for (std::size_t c = 0; c < 2 * width; ++c) hwy::Prefetch(later + c * group);
-      hwy::Prefetch(items + std::size_t{raters[r + 4].group} * group);
-    }
-    const float* left = x + rater.at / group * width * group + rater.at % group;
-    for (std::size_t from = 0; from < rater.count; from += group * groups_at_once) {
-      const std::size_t left_over = rater.count - from;
-      const std::size_t some =
-          left_over < group * groups_at_once ? left_over : group * groups_at_once;
-      for (std::size_t k = 0; k < some; k += group, x += width * group) {
-        for (std::size_t lane = 0; lane < group; lane += n) {
-          auto dot = hn::Mul(hn::Set(d, left[0]), hn::LoadU(d, x + lane));
-          for (std::size_t c = 1; c < width; ++c) {
-            dot = hn::MulAdd(hn::Set(d, left[c * group]), hn::LoadU(d, x + c * group + lane), dot);
-          }
-          hn::Store(dot, d, dots + k + lane);
-        }
+  const auto ask = [&](const Rater& later) HWY_ATTR {
+    const float* first = values + std::size_t{later.group} * width * group;
+    for (std::size_t c = 0; c < 2 * width; ++c) hwy::Prefetch(first + c * group);
+  };
+  ForRaters(raters, count, items, sums, ask, [&](const Rater& rater) HWY_ATTR {
+    return [mine = Mine(values, rater, width), width, d](std::size_t k, std::size_t lane) HWY_ATTR {
+      const float* x = mine.all + k * width + lane;
+      auto dot = hn::Mul(hn::Set(d, mine.left[0]), hn::LoadU(d, x));
+      for (std::size_t c = 1; c < width; ++c) {
+        dot = hn::MulAdd(hn::Set(d, mine.left[c * group]), hn::LoadU(d, x + c * group), dot);
       }
-      const std::uint32_t* to = mine + from;
-      for (std::size_t k = 0; k < some; ++k) sums[to[k]] += dots[k];
-    }
-  }
+      return dot;
+    };
+  });
 }
 
 template <std::size_t Width>
@@ -58,43 +85,27 @@ void AddCoded(const Rater* raters, std::size_t count, const std::uint8_t* codes,
   const hn::CappedTag<float, group> d;
   const hn::Rebind<std::int32_t, decltype(d)> integers;
   const hn::Rebind<std::uint8_t, decltype(d)> bytes;
-  const std::size_t n = hn::Lanes(d);
   const std::size_t width = Width == 0 ? any_width : Width;
-  HWY_ALIGN float dots[group * groups_at_once];
-  for (std::size_t r = 0; r < count; ++r) {
-    const Rater& rater = raters[r];
-    const std::uint8_t* x = codes + std::size_t{rater.group} * width * group;
-    const std::uint16_t* mine = items + std::size_t{rater.group} * group;
-    const float* weight = weights + std::size_t{rater.user} * width;
-    if (r + 4 < count) {  // users lie apart: ask for the next ones early
-      const Rater& later = raters[r + 4];
-      const std::uint8_t* first = codes + std::size_t{later.group} * width * group;
-      for (std::size_t k = 0; k < 8; ++k) hwy::Prefetch(first + k * 64);
-      hwy::Prefetch(items + std::size_t{later.group} * group);
-      hwy::Prefetch(weights + std::size_t{later.user} * width);
-    }
-    const std::uint8_t* left = x + rater.at / group * width * group + rater.at % group;
-    for (std::size_t from = 0; from < rater.count; from += group * groups_at_once) {
-      const std::size_t left_over = rater.count - from;
-      const std::size_t some =
-          left_over < group * groups_at_once ? left_over : group * groups_at_once;
-      for (std::size_t k = 0; k < some; k += group, x += width * group) {
-        for (std::size_t lane = 0; lane < group; lane += n) {
-          auto dot = hn::Zero(d);
-          for (std::size_t c = 0; c < width; ++c) {
-            // The product of two codes is exact, so that those of (i, j) and (j, i) are the same.
-            const auto product = hn::Mul(
-                hn::Set(d, static_cast<float>(left[c * group])),
-                hn::ConvertTo(d, hn::PromoteTo(integers, hn::LoadU(bytes, x + c * group + lane))));
-            dot = hn::MulAdd(hn::Set(d, weight[c]), product, dot);
-          }
-          hn::Store(dot, d, dots + k + lane);
-        }
+  const auto ask = [&](const Rater& later) HWY_ATTR {
+    const std::uint8_t* first = codes + std::size_t{later.group} * width * group;
+    for (std::size_t k = 0; k < 8; ++k) hwy::Prefetch(first + k * 64);
+    hwy::Prefetch(weights + std::size_t{later.user} * width);
+  };
+  ForRaters(raters, count, items, sums, ask, [&](const Rater& rater) HWY_ATTR {
+    return [mine = Mine(codes, rater, width), weight = weights + std::size_t{rater.user} * width,
+            width, d, integers, bytes](std::size_t k, std::size_t lane) HWY_ATTR {
+      const std::uint8_t* x = mine.all + k * width + lane;
+      auto dot = hn::Zero(d);
+      for (std::size_t c = 0; c < width; ++c) {
+        // The product of two codes is exact, so that those of (i, j) and (j, i) are the same.
+        const auto product =
+            hn::Mul(hn::Set(d, static_cast<float>(mine.left[c * group])),
+                    hn::ConvertTo(d, hn::PromoteTo(integers, hn::LoadU(bytes, x + c * group))));
+        dot = hn::MulAdd(hn::Set(d, weight[c]), product, dot);
       }
-      const std::uint16_t* to = mine + from;
-      for (std::size_t k = 0; k < some; ++k) sums[to[k]] += dots[k];
-    }
-  }
+      return dot;
+    };
+  });
 }
 
 void AddUserPairs(const Rater* raters, std::size_t count, const float* values, std::size_t width,

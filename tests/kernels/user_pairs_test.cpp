@@ -63,6 +63,17 @@ struct Sample {
   }
 };
 
+void expect_symmetric(const std::vector<float>& sums, const std::vector<double>& wanted,
+                      std::size_t items) {
+  for (std::size_t i = 0; i < items; ++i) {
+    for (std::size_t j = 0; j < items; ++j) {
+      const double sum = wanted[i * items + j];
+      ASSERT_NEAR(static_cast<double>(sums[i * items + j]), sum, 2e-6 * sum);
+      ASSERT_EQ(sums[i * items + j], sums[j * items + i]);
+    }
+  }
+}
+
 TEST(UserPairs, EqualTheDoubleSumsAndAreSymmetricToTheBit) {
   constexpr std::uint32_t items = 230;
   for (const std::size_t width : {1, 2, 3, 4, 5, 6, 7}) {
@@ -85,13 +96,7 @@ TEST(UserPairs, EqualTheDoubleSumsAndAreSymmetricToTheBit) {
         add_user_pairs(sample.raters(i), sample.values.data(), width, sample.places.data(),
                        sums.data() + i * items);
       }
-      for (std::size_t i = 0; i < items; ++i) {
-        for (std::size_t j = 0; j < items; ++j) {
-          const double sum = wanted[i * items + j];
-          ASSERT_NEAR(static_cast<double>(sums[i * items + j]), sum, 2e-6 * sum);
-          ASSERT_EQ(sums[i * items + j], sums[j * items + i]);
-        }
-      }
+      expect_symmetric(sums, wanted, items);
     });
   }
 }
@@ -132,13 +137,7 @@ TEST(UserPairs, CodesEqualTheDoubleSumsAndAreSymmetricToTheBit) {
         add_coded_pairs(sample.raters(i), codes.data(), weights.data(), width, places.data(),
                         sums.data() + i * items);
       }
-      for (std::size_t i = 0; i < items; ++i) {
-        for (std::size_t j = 0; j < items; ++j) {
-          const double sum = wanted[i * items + j];
-          ASSERT_NEAR(static_cast<double>(sums[i * items + j]), sum, 2e-6 * sum);
-          ASSERT_EQ(sums[i * items + j], sums[j * items + i]);
-        }
-      }
+      expect_symmetric(sums, wanted, items);
     });
   }
 }
