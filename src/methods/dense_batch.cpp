@@ -58,9 +58,8 @@ class Batch {
         pool_(pool),
         certified_(graphs.exact && !graphs.second.empty()),
         open_(open(graphs, certified_)),
-        codes_(graphs, open_),
-        all_codes_(graphs, graphs.first),
-        people_(graphs, sets(), certified_ ? graphs.second : std::vector<std::size_t>(), queries,
+        codes_(coded(graphs, open_)),
+        people_(graphs, codes_, certified_ ? graphs.second : std::vector<std::size_t>(), queries,
                 signals, pool),
         least_(queries.size()),
         scratches_(pool.size()) {
@@ -74,16 +73,17 @@ class Batch {
 
  private:
   static std::vector<std::size_t> open(const DenseGraphs& graphs, bool certified);
-  // Codes of the open first orders, and of all of them if these are more.
-  [[nodiscard]] std::vector<const DenseCodes*> sets() const {
-    if (certified_) return {&codes_, &all_codes_};
-    return {&codes_};
+  // Codes of the open first orders, and then of all of them if these are more.
+  static std::vector<DenseCodes> coded(const DenseGraphs& graphs,
+                                       const std::vector<std::size_t>& open) {
+    std::vector<DenseCodes> out = {DenseCodes(graphs, open)};
+    if (open != graphs.first) out.emplace_back(graphs, graphs.first);
+    return out;
   }
 
   void scan(const HugeBuffer<float>& bounds);
   void prepare(StripScratch& scratch) const;
   bool find_who(const float* bounds, StripScratch& scratch) const;
-  void sum_codes(StripScratch& scratch, std::size_t group) const;
   void estimate(std::size_t block, std::size_t half, StripScratch& scratch,
                 std::size_t group) const;
   void add_known(std::size_t block, StripScratch& scratch, std::size_t group) const;
@@ -97,7 +97,7 @@ class Batch {
   ThreadPool& pool_;
   bool certified_;
   std::vector<std::size_t> open_;  // first-order branches that are looked at in codes
-  DenseCodes codes_, all_codes_;
+  std::vector<DenseCodes> codes_;
   DensePeople people_;
   FirstOrders y_;  // if certified
   // Per person: what is below is of no interest; and what a look at a strip needs of him.
@@ -119,7 +119,7 @@ std::vector<std::size_t> Batch::open(const DenseGraphs& graphs, bool certified) 
 
 void Batch::prepare(StripScratch& scratch) const {
   scratch.strip =
-      HugeBuffer<std::uint32_t>(graphs_.stride() * wide_strip * codes_.pairs(), Contents::any);
+      HugeBuffer<std::uint32_t>(graphs_.stride() * wide_strip * codes_[0].pairs(), Contents::any);
   scratch.sums = HugeBuffer<float>(DensePeople::group_size * wide_strip, Contents::any);
   scratch.estimate = HugeBuffer<float>(DensePeople::group_size * strip_width, Contents::any);
   scratch.who.resize(people_.groups());
@@ -149,25 +149,12 @@ bool Batch::find_who(const float* bounds, StripScratch& scratch) const {
   return any;
 }
 
-void Batch::sum_codes(StripScratch& scratch, std::size_t group) const {
-  const std::size_t size = graphs_.stride() * wide_strip;
-  const std::vector<std::uint32_t>& who = scratch.who[group];
-  std::fill_n(scratch.sums.data(), who.size() * wide_strip, 0.0F);
-  for (std::size_t tile = 0; tile < people_.tiles(); ++tile) {
-    for (std::size_t pair = 0; pair < codes_.pairs(); ++pair) {
-      kernels::add_codes(
-          scratch.strip.data() + pair * size + tile * people_.tile_rows() * wide_strip,
-          people_.entries(group, tile), who, people_.codes(0, pair), scratch.sums.data());
-    }
-  }
-}
-
 // scratch.estimate becomes what no score of the block is above, but for what `least` allows for.
 void Batch::estimate(std::size_t block, std::size_t half, StripScratch& scratch,
                      std::size_t group) const {
   const std::size_t first = group * DensePeople::group_size;
   const std::vector<std::uint32_t>& who = scratch.who[group];
-  const float* const item_unit = codes_.item_unit().data() + block * strip_width;
+  const float* const item_unit = codes_[0].item_unit().data() + block * strip_width;
   const float largest_unit = *std::max_element(item_unit, item_unit + strip_width);
   const float off = estimate_rounding * graphs_.longest[block];
   for (std::size_t n = 0; n < who.size(); ++n) {
@@ -222,13 +209,9 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
     const auto place = static_cast<std::uint32_t>(from + c);
     const std::uint32_t item = graphs_.order.item_at[place];
     if (!allowed(*person.query, item)) continue;
-    const float unit = coded.unit * codes_.item_unit()[place];
-    float width = (sums[c] * coded.rate + coded.down + coded.up) * unit + 2 * off;
-    for (std::size_t m = 0; m < person.radii.size(); ++m) {
-      const std::size_t at = m * graphs_.stride() + place;
-      width += 2 * (person.radii[m].outside * graphs_.outside[at] +
-                    person.radii[m].slack * graphs_.lengths[at]);
-    }
+    const float unit = coded.unit * codes_[0].item_unit()[place];
+    float width = (sums[c] * coded.rate + coded.down + coded.up) * unit +
+                  2 * (off + radius_at(graphs_, person.radii, place));
     const float highest = upper[c] + coded.up * unit + off;
     width += 4e-6F * (std::abs(highest) + width);
     found.top.offer(highest - width, item);
@@ -264,11 +247,11 @@ void Batch::scan(const HugeBuffer<float>& bounds) {
     if (scratch.found.empty()) prepare(scratch);
     if (!find_who(bounds.data() + strip * people_.size(), scratch)) return;
     const std::size_t block = 2 * strip;
-    for (std::size_t pair = 0; pair < codes_.pairs(); ++pair) {
-      codes_.lay(pair, block, scratch.strip.data() + pair * graphs_.stride() * wide_strip);
+    for (std::size_t pair = 0; pair < codes_[0].pairs(); ++pair) {
+      codes_[0].lay(pair, block, scratch.strip.data() + pair * graphs_.stride() * wide_strip);
     }
     for (std::size_t group = 0; group < people_.groups(); ++group) {
-      sum_codes(scratch, group);
+      people_.sum_codes(0, group, scratch.strip.data(), scratch.who[group], scratch.sums.data());
       for (std::size_t half = 0; half < 2 && block + half < graphs_.blocks(); ++half) {
         look(block + half, half, scratch, group);
       }
@@ -305,7 +288,7 @@ std::vector<ScoredItem> Batch::list_of(std::size_t p) const {
 
 void Batch::run(std::span<std::vector<ScoredItem>> lists) {
   if (certified_) y_ = first_orders(graphs_, people_, pool_);
-  scan(strip_bounds(graphs_, certified_ ? all_codes_ : codes_, certified_ ? 1 : 0, people_, pool_));
+  scan(strip_bounds(graphs_, codes_.back(), codes_.size() - 1, people_, pool_));
   gather_candidates();
   settle_first_orders(graphs_, people_, open_, y_, pool_);
   if (certified_) {

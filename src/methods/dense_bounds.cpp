@@ -54,7 +54,7 @@ class StripBounds {
     const std::array<Extremes, 2> extremes = {Extremes(graphs_, first),
                                               Extremes(graphs_, first + Extremes::strips)};
     for (std::size_t group = 0; group < people_.groups(); ++group) {
-      sum_codes(group, scratch);
+      people_.sum_codes(set_, group, scratch.strips.data(), everyone(group), scratch.sums.data());
       for (std::size_t half = 0; half < 2; ++half) {
         bound(first + half * Extremes::strips, group, scratch.sums.data() + half * Extremes::strips,
               units.data() + half * Extremes::strips, extremes[half], scratch);
@@ -65,24 +65,15 @@ class StripBounds {
   [[nodiscard]] const HugeBuffer<float>& bounds() const noexcept { return out_; }
 
  private:
-  void sum_codes(std::size_t group, PanelScratch& scratch) const {
-    const auto who = std::span(everyone_).first(people_.entries(group, 0).people());
-    const std::size_t size = graphs_.stride() * wide_strip;
-    std::fill_n(scratch.sums.data(), who.size() * wide_strip, 0.0F);
-    for (std::size_t tile = 0; tile < people_.tiles(); ++tile) {
-      for (std::size_t pair = 0; pair < codes_.pairs(); ++pair) {
-        kernels::add_codes(
-            scratch.strips.data() + pair * size + tile * people_.tile_rows() * wide_strip,
-            people_.entries(group, tile), who, people_.codes(set_, pair), scratch.sums.data());
-      }
-    }
+  [[nodiscard]] std::span<const std::uint32_t> everyone(std::size_t group) const {
+    return std::span(everyone_).first(people_.entries(group, 0).people());
   }
 
   // 16 strips.
   void bound(std::size_t strip, std::size_t group, const float* sums, const float* units,
              const Extremes& extremes, PanelScratch& scratch) const {
     const std::size_t first = group * DensePeople::group_size;
-    const auto who = std::span(everyone_).first(people_.entries(group, 0).people());
+    const auto who = everyone(group);
     for (std::size_t p = 0; p < who.size(); ++p) {
       scratch.unit[p] = people_[first + p].coded[set_].unit;
     }

@@ -92,12 +92,8 @@ class BlockSettler {
       const std::size_t lane = one.place % strip_width;
       one.first = first_[lane];
       one.estimate = estimate_[lane];
-      one.radius = 2e-6F * (std::abs(one.first) + std::abs(one.estimate - one.first));
-      for (std::size_t m = 0; m < person.radii.size(); ++m) {
-        const std::size_t i = m * graphs_.stride() + one.place;
-        one.radius += person.radii[m].outside * graphs_.outside[i] +
-                      person.radii[m].slack * graphs_.lengths[i];
-      }
+      one.radius = 2e-6F * (std::abs(one.first) + std::abs(one.estimate - one.first)) +
+                   radius_at(graphs_, person.radii, one.place);
     }
   }
 

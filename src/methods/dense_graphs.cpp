@@ -150,4 +150,13 @@ Radius radius_of(double a, double length, double inside) {
           static_cast<float>(3e-6 * std::sqrt(whole))};
 }
 
+float radius_at(const DenseGraphs& graphs, std::span<const Radius> radii, std::size_t place) {
+  float sum = 0;
+  for (std::size_t m = 0; m < radii.size(); ++m) {
+    const std::size_t at = m * graphs.stride() + place;
+    sum += radii[m].outside * graphs.outside[at] + radii[m].slack * graphs.lengths[at];
+  }
+  return sum;
+}
+
 }  // namespace palate

@@ -111,5 +111,8 @@ struct Radius {
 };
 /// `a`: a_2; `length`: |y|; `inside`: |a_2 x W|.
 [[nodiscard]] Radius radius_of(double a, double length, double inside);
+/// Of all second branches, at one place.
+[[nodiscard]] float radius_at(const DenseGraphs& graphs, std::span<const Radius> radii,
+                              std::size_t place);
 
 }  // namespace palate

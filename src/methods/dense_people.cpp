@@ -19,7 +19,7 @@ constexpr float unknown = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes* const> sets,
+DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes> sets,
                          std::span<const std::size_t> floats, std::span<const Query> queries,
                          std::span<const Signal> signals, ThreadPool& pool)
     : graphs_(graphs),
@@ -50,9 +50,9 @@ DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes* 
   for (auto& x : x_) x.resize(entries);
   starts_.resize(groups() * tiles_ * (group_size + 1));
   rows_ = HugeBuffer<std::uint16_t>(entries, Contents::any);
-  for (const DenseCodes* set : sets) {
+  for (const DenseCodes& set : sets) {
     auto& mine = codes_.emplace_back();
-    for (std::size_t n = 0; n < set->pairs(); ++n) {
+    for (std::size_t n = 0; n < set.pairs(); ++n) {
       mine.push_back(HugeBuffer<std::uint32_t>(entries, Contents::any));
     }
   }
@@ -62,7 +62,7 @@ DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes* 
   });
 }
 
-void DensePeople::place(std::size_t group, std::span<const DenseCodes* const> sets,
+void DensePeople::place(std::size_t group, std::span<const DenseCodes> sets,
                         std::span<const std::size_t> floats, std::span<const Signal> signals) {
   const std::size_t first = group * group_size;
   const std::size_t last = std::min(size(), first + group_size);
@@ -97,8 +97,8 @@ void DensePeople::place(std::size_t group, std::span<const DenseCodes* const> se
     std::copy(placed.z.begin(), placed.z.end(), z_.data() + p * graphs_.directions);
     person.z_length = static_cast<float>(std::sqrt(kernels::square_sum(placed.z)));
     for (std::size_t n = 0; n < out.size(); ++n) out[n] = coded[n].data() + person.begin - base;
-    for (std::size_t n = 0, pair = 0; n < sets.size(); pair += sets[n]->pairs(), ++n) {
-      person.coded[n] = sets[n]->encode(placed, std::span(out).subspan(pair, sets[n]->pairs()));
+    for (std::size_t n = 0, pair = 0; n < sets.size(); pair += sets[n].pairs(), ++n) {
+      person.coded[n] = sets[n].encode(placed, std::span(out).subspan(pair, sets[n].pairs()));
     }
   }
   std::size_t at = base;
@@ -133,6 +133,18 @@ std::uint32_t DensePeople::own_lanes(std::size_t p, std::size_t from) const {
   std::uint32_t lanes = 0;
   for (; at != end && *at < first + kernels::strip_width; ++at) lanes |= 1U << (*at - first);
   return lanes;
+}
+
+void DensePeople::sum_codes(std::size_t set, std::size_t group, const std::uint32_t* strip,
+                            std::span<const std::uint32_t> who, float* sums) const {
+  std::fill_n(sums, who.size() * kernels::wide_strip, 0.0F);
+  for (std::size_t tile = 0; tile < tiles_; ++tile) {
+    const std::uint32_t* rows = strip + tile * tile_rows_ * kernels::wide_strip;
+    for (const HugeBuffer<std::uint32_t>& codes : codes_[set]) {
+      kernels::add_codes(rows, entries(group, tile), who, codes.data(), sums);
+      rows += graphs_.stride() * kernels::wide_strip;
+    }
+  }
 }
 
 kernels::Entries DensePeople::entries(std::size_t group, std::size_t tile) const noexcept {

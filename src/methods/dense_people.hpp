@@ -30,7 +30,7 @@ class DensePeople {
  public:
   /// `sets`: one or two sets of codes that signals are wanted in; `floats`: branches whose x are
   /// wanted in tiles.
-  DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes* const> sets,
+  DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes> sets,
               std::span<const std::size_t> floats, std::span<const Query> queries,
               std::span<const Signal> signals, ThreadPool& pool);
 
@@ -58,16 +58,16 @@ class DensePeople {
   /// Those of the 16 places from `from` on that person p has rated, as bits.
   [[nodiscard]] std::uint32_t own_lanes(std::size_t p, std::size_t from) const;
 
-  /// Entries of a group in a tile, and what goes with them: codes of a pair, or x of the `floats`
-  /// side by side.
+  /// For the n-th of some people of a group, sums[n * 32 + c] becomes what his codes of a set give
+  /// with a wide strip, `strip` being that of its first pair and the others following it.
+  void sum_codes(std::size_t set, std::size_t group, const std::uint32_t* strip,
+                 std::span<const std::uint32_t> who, float* sums) const;
+  /// Entries of a group in a tile, and x of the `floats` side by side that goes with them.
   [[nodiscard]] kernels::Entries entries(std::size_t group, std::size_t tile) const noexcept;
-  [[nodiscard]] const std::uint32_t* codes(std::size_t set, std::size_t pair) const noexcept {
-    return codes_[set][pair].data();
-  }
   [[nodiscard]] const float* floats() const noexcept { return floats_.data(); }
 
  private:
-  void place(std::size_t group, std::span<const DenseCodes* const> sets,
+  void place(std::size_t group, std::span<const DenseCodes> sets,
              std::span<const std::size_t> floats, std::span<const Signal> signals);
 
   const DenseGraphs& graphs_;
