@@ -2,7 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/lay.cpp"
@@ -11,46 +10,11 @@
 #include <hwy/highway.h>
 
 #include "kernels/packed-inl.hpp"
+#include "kernels/transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// to[j * 16 + r] = from[r * 16 + j]. Four rows at a time: after two rounds of interleaving, each
-// block of 128 bits holds one column of the four.
-HWY_INLINE void Transpose(const float* from, float* to) {
-#if HWY_TARGET == HWY_SCALAR
-  for (std::size_t k = 0; k < block_width * block_width; ++k) {
-    to[k % block_width * block_width + k / block_width] = from[k];
-  }
-#else
-  const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  HWY_ALIGN float columns[4 * 16];
-  for (std::size_t r = 0; r < block_width; r += 4) {
-    for (std::size_t j = 0; j < block_width; j += n) {
-      const float* rows = from + r * block_width + j;
-      const auto r0 = hn::Load(d, rows);
-      const auto r1 = hn::Load(d, rows + block_width);
-      const auto r2 = hn::Load(d, rows + 2 * block_width);
-      const auto r3 = hn::Load(d, rows + 3 * block_width);
-      const auto lower02 = hn::InterleaveLower(d, r0, r2);
-      const auto lower13 = hn::InterleaveLower(d, r1, r3);
-      const auto upper02 = hn::InterleaveUpper(d, r0, r2);
-      const auto upper13 = hn::InterleaveUpper(d, r1, r3);
-      hn::Store(hn::InterleaveLower(d, lower02, lower13), d, columns);
-      hn::Store(hn::InterleaveUpper(d, lower02, lower13), d, columns + n);
-      hn::Store(hn::InterleaveLower(d, upper02, upper13), d, columns + 2 * n);
-      hn::Store(hn::InterleaveUpper(d, upper02, upper13), d, columns + 3 * n);
-      for (std::size_t quad = 0; quad < n / 4; ++quad) {
-        for (std::size_t k = 0; k < 4; ++k) {
-          std::memcpy(to + (j + 4 * quad + k) * block_width + r, columns + k * n + 4 * quad, 16);
-        }
-      }
-    }
-  }
-#endif
-}
 
 // Blocks that are transposed before their powers are taken: by then the small stores of the
 // transposition have left the way of the wide loads.

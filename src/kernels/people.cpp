@@ -7,6 +7,8 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "kernels/transpose-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -231,6 +233,69 @@ void AddTerms(const PeopleTerm* terms, std::size_t count, const std::uint32_t* w
   }
 }
 
+std::size_t KeepPeople(const float* column_unit, const float* unit, const float* least,
+                       std::uint32_t* who, std::size_t people, float* sums) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  std::size_t kept = 0;
+  for (std::size_t p = 0; p < people; ++p) {
+    const float* from = sums + p * wide_strip;
+    float* to = sums + kept * wide_strip;
+    auto most = hn::Zero(d);
+    for (std::size_t c = 0; c < wide_strip; c += n) {
+      const auto some = hn::LoadU(d, from + c);
+      most = hn::Max(most, hn::Mul(some, hn::LoadU(d, column_unit + c)));
+      hn::StoreU(some, d, to + c);
+    }
+    who[kept] = who[p];
+    const auto enough = hn::Set(d, least[p]);
+    kept += hn::AllFalse(d, hn::Ge(hn::Mul(most, hn::Set(d, unit[p])), enough)) ? 0 : 1;
+  }
+  return kept;
+}
+
+void BoundPeople(const PeopleBounds& in, std::size_t people, std::uint16_t* out,
+                 std::size_t stride) {
+  const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
+  const hn::RebindToSigned<Lanes> integers;
+  const hn::Rebind<std::uint16_t, Lanes> halves;
+  const std::size_t n = hn::Lanes(d);
+  const auto rounding = hn::Set(d, in.rounding);
+  const auto two = hn::Set(d, 2.0F);
+  HWY_ALIGN float by_person[16 * 16];
+  HWY_ALIGN float by_column[16 * 16];
+  HWY_ALIGN std::uint16_t last[16];
+  for (std::size_t p = 0; p < people; p += 16) {
+    for (std::size_t k = 0; k < 16; ++k) {
+      const auto unit = hn::Set(d, in.unit[p + k]);
+      const auto room = hn::Set(d, in.room[p + k]);
+      for (std::size_t c = 0; c < 16; c += n) {
+        const auto sum = hn::LoadU(d, in.sums + (p + k) * wide_strip + c);
+        const auto first = hn::Mul(hn::Mul(sum, unit), hn::LoadU(d, in.column_unit + c));
+        const auto both = hn::Add(first, hn::LoadU(d, in.second + (p + k) * 16 + c));
+        const auto off = hn::MulAdd(two, first, hn::Abs(both));
+        hn::Store(hn::Add(hn::MulAdd(rounding, off, both), room), d, by_person + k * 16 + c);
+      }
+    }
+    Transpose(by_person, by_column);
+    const bool whole = people - p >= 16;
+    for (std::size_t c = 0; c < 16; ++c) {
+      std::uint16_t* to = whole ? out + c * stride + p : last;
+      for (std::size_t lane = 0; lane < 16; lane += n) {
+        const auto value = hn::Load(d, by_column + c * 16 + lane);
+        const auto bits = hn::BitCast(words, value);
+        const auto up =
+            hn::IfThenElse(hn::RebindMask(words, hn::Gt(value, hn::Zero(d))),
+                           hn::Add(bits, hn::Set(words, 0xFFFFU)), bits);
+        hn::StoreU(hn::DemoteTo(halves, hn::BitCast(integers, hn::ShiftRight<16>(up))), halves,
+                   to + lane);
+      }
+      if (!whole) std::memcpy(out + c * stride + p, last, (people - p) * sizeof(*last));
+    }
+  }
+}
+
 void LanesAtLeast(const float* values, const float* least, std::size_t people,
                   std::uint16_t* lanes) {
   const Lanes d;
@@ -256,6 +321,8 @@ HWY_EXPORT(AddCodes);
 HWY_EXPORT(AddWideRows);
 HWY_EXPORT(EstimatePeople);
 HWY_EXPORT(AddTerms);
+HWY_EXPORT(KeepPeople);
+HWY_EXPORT(BoundPeople);
 HWY_EXPORT(LanesAtLeast);
 
 void add_codes(const std::uint32_t* strip, const Entries& entries,
@@ -281,6 +348,16 @@ void estimate_people(const float* sums, const float* unit, const float* column_u
 void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who,
                float* out) noexcept {
   HWY_DYNAMIC_DISPATCH(AddTerms)(terms.data(), terms.size(), who.data(), who.size(), out);
+}
+
+std::size_t keep_people(const float* column_unit, const float* unit, const float* least,
+                        std::span<std::uint32_t> who, float* sums) noexcept {
+  return HWY_DYNAMIC_DISPATCH(KeepPeople)(column_unit, unit, least, who.data(), who.size(), sums);
+}
+
+void bound_people(const PeopleBounds& in, std::size_t people, std::uint16_t* out,
+                  std::size_t stride) noexcept {
+  HWY_DYNAMIC_DISPATCH(BoundPeople)(in, people, out, stride);
 }
 
 void lanes_at_least(const float* values, const float* least, std::size_t people,

@@ -52,6 +52,27 @@ struct PeopleTerm {
 void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who,
                float* out) noexcept;
 
+/// Of those who are asked for, with unit, least and sums in the same order, they stay for whom
+/// unit[n] times the largest column_unit[c] * sums[n * 32 + c] reaches least[n]; they and their
+/// sums move up. Returns how many they are.
+std::size_t keep_people(const float* column_unit, const float* unit, const float* least,
+                        std::span<std::uint32_t> who, float* sums) noexcept;
+
+/// With first = unit[p] * column_unit[c] * sums[p * 32 + c] and both = first + second[p * 16 + c],
+/// for the first 16 columns of everybody: out[c * stride + p] becomes the upper 16 bits of both +
+/// rounding * (|both| + 2 * first) + room[p], rounded up. Arrays of people have room for a multiple
+/// of 16 of them.
+struct PeopleBounds {
+  const float* sums = nullptr;
+  const float* unit = nullptr;
+  const float* column_unit = nullptr;
+  const float* second = nullptr;
+  const float* room = nullptr;
+  float rounding = 0;
+};
+void bound_people(const PeopleBounds& in, std::size_t people, std::uint16_t* out,
+                  std::size_t stride) noexcept;
+
 /// Bit c of lanes[p] is set where values[p * 16 + c] >= least[p].
 void lanes_at_least(const float* values, const float* least, std::size_t people,
                     std::uint16_t* lanes) noexcept;

@@ -81,9 +81,11 @@ class Batch {
     return out;
   }
 
-  void scan(const HugeBuffer<float>& bounds);
+  void scan(const StripBounds& bounds);
   void prepare(StripScratch& scratch) const;
-  bool find_who(const float* bounds, StripScratch& scratch) const;
+  bool find_who(const std::uint16_t* bounds, StripScratch& scratch) const;
+  void sum_codes(std::size_t strip, std::size_t group, const StripBounds& bounds,
+                 StripScratch& scratch) const;
   void estimate(std::size_t block, std::size_t half, StripScratch& scratch,
                 std::size_t group) const;
   void add_known(std::size_t block, StripScratch& scratch, std::size_t group) const;
@@ -131,7 +133,7 @@ void Batch::prepare(StripScratch& scratch) const {
 }
 
 // Whether there is anybody.
-bool Batch::find_who(const float* bounds, StripScratch& scratch) const {
+bool Batch::find_who(const std::uint16_t* bounds, StripScratch& scratch) const {
   bool any = false;
   for (std::size_t group = 0; group < people_.groups(); ++group) {
     const std::size_t first = group * DensePeople::group_size;
@@ -141,12 +143,35 @@ bool Batch::find_who(const float* bounds, StripScratch& scratch) const {
     std::size_t found = 0;
     for (std::uint32_t p = 0; p < count; ++p) {
       who[found] = p;
-      found += bounds[first + p] >= least_[first + p].load(std::memory_order_relaxed) ? 1 : 0;
+      const float least = least_[first + p].load(std::memory_order_relaxed);
+      found += StripBounds::value(bounds[first + p]) >= least ? 1 : 0;
     }
     who.resize(found);
     any |= found > 0;
   }
   return any;
+}
+
+// First orders of a group in codes, stage by stage; those whom the strip no longer matters to by
+// what is known after a stage are left out.
+void Batch::sum_codes(std::size_t strip, std::size_t group, const StripBounds& bounds,
+                      StripScratch& scratch) const {
+  const std::size_t first = group * DensePeople::group_size;
+  std::vector<std::uint32_t>& who = scratch.who[group];
+  std::fill_n(scratch.sums.data(), who.size() * wide_strip, 0.0F);
+  for (std::size_t stage = 0; stage < people_.stages(); ++stage) {
+    people_.add_codes(0, group, stage, scratch.strip.data(), who, scratch.sums.data());
+    if (stage + 1 > bounds.most()) continue;
+    const std::uint16_t* const left = bounds.of(strip, stage + 1) + first;
+    for (std::size_t n = 0; n < who.size(); ++n) {
+      scratch.unit[n] = briefs_[first + who[n]].unit;
+      scratch.least[n] = least_[first + who[n]].load(std::memory_order_relaxed) -
+                         StripBounds::value(left[who[n]]);
+    }
+    who.resize(kernels::keep_people(codes_[0].item_unit().data() + strip * wide_strip,
+                                    scratch.unit.data(), scratch.least.data(), who,
+                                    scratch.sums.data()));
+  }
 }
 
 // scratch.estimate becomes what no score of the block is above, but for what `least` allows for.
@@ -240,18 +265,18 @@ void Batch::look(std::size_t block, std::size_t half, StripScratch& scratch, std
   }
 }
 
-void Batch::scan(const HugeBuffer<float>& bounds) {
+void Batch::scan(const StripBounds& bounds) {
   const std::size_t strips = (graphs_.blocks() + 1) / 2;
   pool_.for_chunks(strips, 1, [&](std::size_t strip, std::size_t, unsigned worker) {
     StripScratch& scratch = scratches_[worker];
     if (scratch.found.empty()) prepare(scratch);
-    if (!find_who(bounds.data() + strip * people_.size(), scratch)) return;
+    if (!find_who(bounds.of(strip, 0), scratch)) return;
     const std::size_t block = 2 * strip;
     for (std::size_t pair = 0; pair < codes_[0].pairs(); ++pair) {
       codes_[0].lay(pair, block, scratch.strip.data() + pair * graphs_.stride() * wide_strip);
     }
     for (std::size_t group = 0; group < people_.groups(); ++group) {
-      people_.sum_codes(0, group, scratch.strip.data(), scratch.who[group], scratch.sums.data());
+      sum_codes(strip, group, bounds, scratch);
       for (std::size_t half = 0; half < 2 && block + half < graphs_.blocks(); ++half) {
         look(block + half, half, scratch, group);
       }
@@ -288,7 +313,9 @@ std::vector<ScoredItem> Batch::list_of(std::size_t p) const {
 
 void Batch::run(std::span<std::vector<ScoredItem>> lists) {
   if (certified_) y_ = first_orders(graphs_, people_, pool_);
-  scan(strip_bounds(graphs_, codes_.back(), codes_.size() - 1, people_, pool_));
+  // What is left of a bound when codes are summed is known if both are of the same first orders.
+  const std::size_t stages = codes_.size() == 1 ? people_.stages() : 0;
+  scan(strip_bounds(graphs_, codes_.back(), codes_.size() - 1, people_, stages, pool_));
   gather_candidates();
   settle_first_orders(graphs_, people_, open_, y_, pool_);
   if (certified_) {

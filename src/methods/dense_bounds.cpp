@@ -1,7 +1,10 @@
 #include "methods/dense_bounds.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 #include "methods/dense_extremes.hpp"
@@ -18,84 +21,74 @@ struct PanelScratch {
   PanelScratch(const DenseGraphs& graphs, const DenseCodes& codes)
       : strips(codes.pairs() * graphs.stride() * wide_strip, Contents::any),
         sums(DensePeople::group_size * wide_strip, Contents::any),
-        bounds(DensePeople::group_size * Extremes::strips, Contents::any),
-        unit(DensePeople::group_size),
+        second{HugeBuffer<float>(DensePeople::group_size * Extremes::strips, Contents::any),
+               HugeBuffer<float>(DensePeople::group_size * Extremes::strips, Contents::any)},
         factors(2 * graphs.second.size()) {
     for (auto& some : factors) some.resize(DensePeople::group_size);
   }
   HugeBuffer<std::uint32_t> strips;
-  HugeBuffer<float> sums, bounds;
-  std::vector<float> unit;
+  HugeBuffer<float> sums;
+  std::array<HugeBuffer<float>, 2> second;  // of each half of the strips
+  std::array<float, wide_strip> units;
   std::vector<std::vector<float>> factors;
 };
 
-class StripBounds {
+class Panels {
  public:
-  StripBounds(const DenseGraphs& graphs, const DenseCodes& codes, std::size_t set,
-              const DensePeople& people)
+  Panels(const DenseGraphs& graphs, const DenseCodes& codes, std::size_t set,
+         const DensePeople& people, std::size_t most)
       : graphs_(graphs),
         codes_(codes),
         set_(set),
         people_(people),
         strips_((graphs.items() + wide_strip - 1) / wide_strip),
+        panels_((strips_ + wide_strip - 1) / wide_strip),
         parts_(graphs.second.size() * Extremes::rows_per_branch),
         split_(people.size() * parts_, Contents::any),
         everyone_(DensePeople::group_size),
-        out_(strips_ * people.size(), Contents::any) {
+        nothing_(DensePeople::group_size, 0.0F),
+        unit_(people.groups() * DensePeople::group_size, 0.0F),
+        room_(people.groups() * DensePeople::group_size, 0.0F),
+        out_(panels_ * wide_strip, people.size(), most) {
     std::iota(everyone_.begin(), everyone_.end(), 0U);
     for (std::size_t p = 0; p < people.size(); ++p) {
       Extremes::split(graphs, people.z(p), split_.data() + p * parts_);
+      const CodedPerson& coded = people[p].coded[set];
+      unit_[p] = coded.unit;
+      if (coded.up > 0) room_[p] = std::numeric_limits<float>::infinity();
     }
   }
 
   void panel(std::size_t first, PanelScratch& scratch) const {
-    std::array<float, wide_strip> units;
-    codes_.lay_bounds(first, scratch.strips.data(), units.data());
+    codes_.lay_bounds(first, scratch.strips.data(), scratch.units.data());
     const std::array<Extremes, 2> extremes = {Extremes(graphs_, first),
                                               Extremes(graphs_, first + Extremes::strips)};
     for (std::size_t group = 0; group < people_.groups(); ++group) {
-      people_.sum_codes(set_, group, scratch.strips.data(), everyone(group), scratch.sums.data());
+      const auto who = std::span(everyone_).first(people_.entries(group, 0).people());
+      std::fill_n(scratch.sums.data(), who.size() * wide_strip, 0.0F);
       for (std::size_t half = 0; half < 2; ++half) {
-        bound(first + half * Extremes::strips, group, scratch.sums.data() + half * Extremes::strips,
-              units.data() + half * Extremes::strips, extremes[half], scratch);
+        bound_second(group, who, extremes[half], scratch, scratch.second[half]);
       }
+      // From the last stage back: what is there is what is left when those before are done.
+      for (std::size_t stage = people_.stages(); stage-- > 0;) {
+        if (stage + 1 <= out_.most()) keep(first, group, who.size(), stage + 1, scratch);
+        people_.add_codes(set_, group, stage, scratch.strips.data(), who, scratch.sums.data());
+      }
+      keep(first, group, who.size(), 0, scratch);
     }
   }
-  [[nodiscard]] std::size_t strips() const noexcept { return strips_; }
-  [[nodiscard]] const HugeBuffer<float>& bounds() const noexcept { return out_; }
+  [[nodiscard]] std::size_t count() const noexcept { return panels_; }
+  [[nodiscard]] const StripBounds& bounds() const noexcept { return out_; }
 
  private:
-  [[nodiscard]] std::span<const std::uint32_t> everyone(std::size_t group) const {
-    return std::span(everyone_).first(people_.entries(group, 0).people());
-  }
-
   // 16 strips.
-  void bound(std::size_t strip, std::size_t group, const float* sums, const float* units,
-             const Extremes& extremes, PanelScratch& scratch) const {
+  void bound_second(std::size_t group, std::span<const std::uint32_t> who, const Extremes& extremes,
+                    PanelScratch& scratch, const HugeBuffer<float>& out) const {
     const std::size_t first = group * DensePeople::group_size;
-    const auto who = everyone(group);
-    for (std::size_t p = 0; p < who.size(); ++p) {
-      scratch.unit[p] = people_[first + p].coded[set_].unit;
-    }
-    kernels::estimate_people(sums, scratch.unit.data(), units, extremes.coordinates.data(), parts_,
-                             split_.data() + first * parts_, who, scratch.bounds.data());
-    if (!people_[first].radii.empty()) add_radii(first, who, extremes, scratch);
-    const std::size_t count = std::min(Extremes::strips, strips_ - std::min(strips_, strip));
-    for (std::size_t s = 0; s < count; ++s) {
-      float* out = out_.data() + (strip + s) * people_.size() + first;
-      for (std::size_t p = 0; p < who.size(); ++p) {
-        const Person& person = people_[first + p];
-        const float found = scratch.bounds[p * Extremes::strips + s];
-        out[p] = person.coded[set_].up > 0
-                     ? std::numeric_limits<float>::infinity()
-                     : found + bound_rounding * (std::abs(found) + 2 * sums[p * wide_strip + s] *
-                                                                       scratch.unit[p] * units[s]);
-      }
-    }
-  }
-
-  void add_radii(std::size_t first, std::span<const std::uint32_t> who, const Extremes& extremes,
-                 PanelScratch& scratch) const {
+    kernels::estimate_people(scratch.sums.data(), nothing_.data(), scratch.units.data(),
+                             extremes.coordinates.data(), parts_, split_.data() + first * parts_,
+                             who, out.data());
+    if (people_[first].radii.empty()) return;
     std::vector<kernels::PeopleTerm> terms;
     for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
       for (std::size_t p = 0; p < who.size(); ++p) {
@@ -105,7 +98,19 @@ class StripBounds {
       terms.push_back({scratch.factors[2 * m].data(), extremes.outside[m].data(), 0});
       terms.push_back({scratch.factors[2 * m + 1].data(), extremes.lengths[m].data(), 0});
     }
-    kernels::add_terms(terms, who, scratch.bounds.data());
+    kernels::add_terms(terms, who, out.data());
+  }
+
+  void keep(std::size_t strip, std::size_t group, std::size_t people, std::size_t stages,
+            const PanelScratch& scratch) const {
+    const std::size_t first = group * DensePeople::group_size;
+    for (std::size_t half = 0; half < 2; ++half) {
+      const std::size_t at = half * Extremes::strips;
+      kernels::bound_people({scratch.sums.data() + at, unit_.data() + first,
+                             scratch.units.data() + at, scratch.second[half].data(),
+                             room_.data() + first, bound_rounding},
+                            people, out_.of(strip + at, stages) + first, out_.stride());
+    }
   }
 
   const DenseGraphs& graphs_;
@@ -113,24 +118,25 @@ class StripBounds {
   std::size_t set_;
   const DensePeople& people_;
   std::size_t strips_;
+  std::size_t panels_;
   std::size_t parts_;
   HugeBuffer<float> split_;
   std::vector<std::uint32_t> everyone_;
-  HugeBuffer<float> out_;
+  std::vector<float> nothing_, unit_, room_;  // by person
+  StripBounds out_;
 };
 
 }  // namespace
 
-HugeBuffer<float> strip_bounds(const DenseGraphs& graphs, const DenseCodes& codes, std::size_t set,
-                               const DensePeople& people, ThreadPool& pool) {
-  const StripBounds bounds(graphs, codes, set, people);
+StripBounds strip_bounds(const DenseGraphs& graphs, const DenseCodes& codes, std::size_t set,
+                         const DensePeople& people, std::size_t most, ThreadPool& pool) {
+  const Panels panels(graphs, codes, set, people, most);
   std::vector<std::unique_ptr<PanelScratch>> scratches(pool.size());
-  const std::size_t panels = (bounds.strips() + wide_strip - 1) / wide_strip;
-  pool.for_chunks(panels, 1, [&](std::size_t panel, std::size_t, unsigned worker) {
+  pool.for_chunks(panels.count(), 1, [&](std::size_t panel, std::size_t, unsigned worker) {
     if (!scratches[worker]) scratches[worker] = std::make_unique<PanelScratch>(graphs, codes);
-    bounds.panel(panel * wide_strip, *scratches[worker]);
+    panels.panel(panel * wide_strip, *scratches[worker]);
   });
-  return bounds.bounds();
+  return panels.bounds();
 }
 
 }  // namespace palate

@@ -41,7 +41,7 @@ void DenseCodes::for_each(const Visit& visit) const {
 }
 
 DenseCodes::DenseCodes(const DenseGraphs& graphs, std::span<const std::size_t> branches)
-    : graphs_(graphs), item_unit_(graphs.stride(), 1.0F) {
+    : graphs_(graphs), item_unit_(graphs.stride() + strip_width, 1.0F) {
   for (std::size_t g = 0; g < graphs.graphs.size(); ++g) {
     bool open = false;  // whether the last pair has room
     for (const std::size_t b : branches) {

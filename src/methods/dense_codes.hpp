@@ -36,7 +36,7 @@ class DenseCodes {
 
   /// Filters go in twos: how many.
   [[nodiscard]] std::size_t pairs() const noexcept { return pairs_.size(); }
-  /// By place; stride() of them.
+  /// By place; a strip more than there are, as strips come in twos.
   [[nodiscard]] std::span<const float> item_unit() const noexcept { return item_unit_; }
   /// A strip of 32 columns, those of `block` and the next: stride() rows.
   void lay(std::size_t pair, std::size_t block, std::uint32_t* strip) const;

@@ -140,7 +140,7 @@ FirstOrders first_orders(const DenseGraphs& graphs, DensePeople& people, ThreadP
     for (std::size_t group = 0; group < people.groups(); ++group) {
       const std::size_t first = group * DensePeople::group_size;
       for (std::size_t tile = 0; tile < people.tiles(); ++tile) {
-        kernels::add_wide_rows(strip.data() + tile * people.tile_rows() * n * wide_strip, n,
+        kernels::add_wide_rows(strip.data() + people.first_row(tile) * n * wide_strip, n,
                                people.entries(group, tile), people.floats(), y.of(0, first, block),
                                y.of(0, first, block + 1), n * strip_width, tile == 0);
       }

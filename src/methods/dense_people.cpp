@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "kernels/square_sum.hpp"
 #include "methods/select.hpp"
@@ -15,6 +16,7 @@ constexpr std::size_t tile_bytes = 1U << 20U;
 // Entries of a person in a tile below which going there costs more than the cache saves.
 constexpr std::size_t entries_per_tile = 15;
 constexpr std::size_t fewest_rows = 2048;
+constexpr std::size_t most_rows = 60000;  // rows are kept in 16 bits
 constexpr float unknown = std::numeric_limits<float>::infinity();
 
 }  // namespace
@@ -39,16 +41,12 @@ DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes> 
       std::min(entries / std::max<std::size_t>(1, people_.size()) / entries_per_tile,
                graphs.items() / fewest_rows);
   const std::size_t row_bytes = kernels::wide_strip * sizeof(float) * floats.size();
-  tiles_ = std::max({std::size_t{1}, by_entries,
-                     (graphs.items() * row_bytes + tile_bytes - 1) / tile_bytes,
-                     graphs.items() / 60000 + 1});
-  constexpr std::size_t strip = kernels::wide_strip;  // no strip lies in two tiles
-  tile_rows_ =
-      std::max(strip, ((graphs.items() + tiles_ - 1) / tiles_ + strip - 1) / strip * strip);
-  tiles_ = std::max<std::size_t>(1, (graphs.items() + tile_rows_ - 1) / tile_rows_);
   places_.resize(entries);
+  find_borders(signals, std::max({std::size_t{1}, by_entries,
+                         (graphs.items() * row_bytes + tile_bytes - 1) / tile_bytes}),
+               !floats.empty());
   for (auto& x : x_) x.resize(entries);
-  starts_.resize(groups() * tiles_ * (group_size + 1));
+  starts_.resize(groups() * tiles() * (group_size + 1));
   rows_ = HugeBuffer<std::uint16_t>(entries, Contents::any);
   for (const DenseCodes& set : sets) {
     auto& mine = codes_.emplace_back();
@@ -60,6 +58,27 @@ DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes> 
   pool.for_chunks(groups(), 1, [&](std::size_t group, std::size_t, unsigned) {
     place(group, sets, floats, signals);
   });
+}
+
+// Tiles of as many rows each, for the cache; or of as many entries, so that what comes first can
+// show that the rest is not needed.
+void DensePeople::find_borders(std::span<const Signal> signals, std::size_t tiles, bool by_rows) {
+  std::vector<std::uint64_t> weight(graphs_.items(), 1);
+  if (!by_rows) {
+    for (const Signal& one : signals) {
+      for (const std::uint32_t item : one.ratings.items) ++weight[graphs_.order.place_of[item]];
+    }
+  }
+  const std::uint64_t all = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
+  constexpr std::size_t strip = kernels::wide_strip;  // no strip lies in two tiles
+  std::uint64_t sum = 0;
+  borders_ = {0};
+  for (std::size_t row = 0; row < weight.size(); ++row) {
+    const bool full = sum * tiles >= all * borders_.size() || row - borders_.back() >= most_rows;
+    if (full && row % strip == 0) borders_.push_back(static_cast<std::uint32_t>(row));
+    sum += weight[row];
+  }
+  borders_.push_back(static_cast<std::uint32_t>(weight.size()));
 }
 
 void DensePeople::place(std::size_t group, std::span<const DenseCodes> sets,
@@ -104,10 +123,10 @@ void DensePeople::place(std::size_t group, std::span<const DenseCodes> sets,
   std::size_t at = base;
   std::vector<std::size_t> next;  // of each person's entries
   for (std::size_t p = first; p < last; ++p) next.push_back(people_[p].begin);
-  for (std::size_t tile = 0; tile < tiles_; ++tile) {
-    const auto begin = static_cast<std::uint32_t>(tile * tile_rows_);
-    const auto end = static_cast<std::uint32_t>(begin + tile_rows_);
-    std::uint32_t* starts = starts_.data() + (group * tiles_ + tile) * (group_size + 1);
+  for (std::size_t tile = 0; tile < tiles(); ++tile) {
+    const std::uint32_t begin = borders_[tile];
+    const std::uint32_t end = borders_[tile + 1];
+    std::uint32_t* starts = starts_.data() + (group * tiles() + tile) * (group_size + 1);
     for (std::size_t p = first; p < last; ++p) {
       *starts++ = static_cast<std::uint32_t>(at);
       std::size_t& k = next[p - first];
@@ -125,21 +144,23 @@ void DensePeople::place(std::size_t group, std::span<const DenseCodes> sets,
 
 // In the entries of the tile: few, and just used.
 std::uint32_t DensePeople::own_lanes(std::size_t p, std::size_t from) const {
-  const std::size_t tile = from / tile_rows_;
+  const auto after = std::upper_bound(borders_.begin(), borders_.end() - 1, from);
+  const auto tile = static_cast<std::size_t>(after - borders_.begin()) - 1;
   const kernels::Entries mine = entries(p / group_size, tile);
   const std::uint16_t* const end = mine.rows + mine.starts[p % group_size + 1];
-  const std::size_t first = from - tile * tile_rows_;
+  const std::size_t first = from - borders_[tile];
   const std::uint16_t* at = std::lower_bound(mine.rows + mine.starts[p % group_size], end, first);
   std::uint32_t lanes = 0;
   for (; at != end && *at < first + kernels::strip_width; ++at) lanes |= 1U << (*at - first);
   return lanes;
 }
 
-void DensePeople::sum_codes(std::size_t set, std::size_t group, const std::uint32_t* strip,
-                            std::span<const std::uint32_t> who, float* sums) const {
-  std::fill_n(sums, who.size() * kernels::wide_strip, 0.0F);
-  for (std::size_t tile = 0; tile < tiles_; ++tile) {
-    const std::uint32_t* rows = strip + tile * tile_rows_ * kernels::wide_strip;
+void DensePeople::add_codes(std::size_t set, std::size_t group, std::size_t stage,
+                            const std::uint32_t* strip, std::span<const std::uint32_t> who,
+                            float* sums) const {
+  const std::size_t end = (stage + 1) * tiles() / stages();
+  for (std::size_t tile = stage * tiles() / stages(); tile < end; ++tile) {
+    const std::uint32_t* rows = strip + borders_[tile] * kernels::wide_strip;
     for (const HugeBuffer<std::uint32_t>& codes : codes_[set]) {
       kernels::add_codes(rows, entries(group, tile), who, codes.data(), sums);
       rows += graphs_.stride() * kernels::wide_strip;
@@ -149,7 +170,7 @@ void DensePeople::sum_codes(std::size_t set, std::size_t group, const std::uint3
 
 kernels::Entries DensePeople::entries(std::size_t group, std::size_t tile) const noexcept {
   const std::size_t people = std::min(group_size, size() - group * group_size);
-  return {std::span(starts_).subspan((group * tiles_ + tile) * (group_size + 1), people + 1),
+  return {std::span(starts_).subspan((group * tiles() + tile) * (group_size + 1), people + 1),
           rows_.data()};
 }
 

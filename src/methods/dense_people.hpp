@@ -5,6 +5,7 @@
 // by person: what is used together is read in order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -39,8 +40,10 @@ class DensePeople {
   [[nodiscard]] std::size_t groups() const noexcept {
     return (size() + group_size - 1) / group_size;
   }
-  [[nodiscard]] std::size_t tiles() const noexcept { return tiles_; }
-  [[nodiscard]] std::size_t tile_rows() const noexcept { return tile_rows_; }
+  [[nodiscard]] std::size_t tiles() const noexcept { return borders_.size() - 1; }
+  [[nodiscard]] std::size_t first_row(std::size_t tile) const noexcept { return borders_[tile]; }
+  /// Tiles are gone through in so many stages.
+  [[nodiscard]] std::size_t stages() const noexcept { return std::min<std::size_t>(3, tiles()); }
 
   [[nodiscard]] Person& operator[](std::size_t p) noexcept { return people_[p]; }
   [[nodiscard]] const Person& operator[](std::size_t p) const noexcept { return people_[p]; }
@@ -58,15 +61,17 @@ class DensePeople {
   /// Those of the 16 places from `from` on that person p has rated, as bits.
   [[nodiscard]] std::uint32_t own_lanes(std::size_t p, std::size_t from) const;
 
-  /// For the n-th of some people of a group, sums[n * 32 + c] becomes what his codes of a set give
-  /// with a wide strip, `strip` being that of its first pair and the others following it.
-  void sum_codes(std::size_t set, std::size_t group, const std::uint32_t* strip,
+  /// For the n-th of some people of a group, sums[n * 32 + c] gets what his codes of a set give
+  /// with the tiles of one stage of a wide strip, `strip` being that of its first pair and the
+  /// others following it.
+  void add_codes(std::size_t set, std::size_t group, std::size_t stage, const std::uint32_t* strip,
                  std::span<const std::uint32_t> who, float* sums) const;
   /// Entries of a group in a tile, and x of the `floats` side by side that goes with them.
   [[nodiscard]] kernels::Entries entries(std::size_t group, std::size_t tile) const noexcept;
   [[nodiscard]] const float* floats() const noexcept { return floats_.data(); }
 
  private:
+  void find_borders(std::span<const Signal> signals, std::size_t tiles, bool by_rows);
   void place(std::size_t group, std::span<const DenseCodes> sets,
              std::span<const std::size_t> floats, std::span<const Signal> signals);
 
@@ -75,8 +80,7 @@ class DensePeople {
   std::vector<std::uint32_t> places_;
   std::vector<std::vector<float>> x_;  // per branch
   HugeBuffer<float> z_;                // per person and direction
-  std::size_t tiles_ = 1;
-  std::size_t tile_rows_ = 0;
+  std::vector<std::uint32_t> borders_;  // of tiles
   std::vector<std::uint32_t> starts_;  // by group, tile and person
   HugeBuffer<std::uint16_t> rows_;
   std::vector<std::vector<HugeBuffer<std::uint32_t>>> codes_;  // by set and pair
