@@ -25,6 +25,7 @@ using kernels::wide_strip;
 constexpr double batch_bytes = 1.2e9;
 constexpr std::size_t most_people = 32 * DensePeople::group_size;
 constexpr std::size_t most_entries = 100'000'000;
+constexpr std::size_t people_ahead = 4;
 constexpr float never = -std::numeric_limits<float>::infinity();
 // Of the rounding of an estimate by leading directions, by |z| |W_i|.
 constexpr float estimate_rounding = 4e-6F;
@@ -44,6 +45,7 @@ struct StripScratch {
   std::vector<float> least, unit;
   std::vector<std::vector<float>> factors;
   std::vector<std::uint16_t> lanes;
+  std::vector<std::uint32_t> few;
   std::vector<Found> found;
 };
 
@@ -257,10 +259,24 @@ void Batch::look(std::size_t block, std::size_t half, StripScratch& scratch, std
                           scratch.lanes.data());
   const std::size_t items = std::min(strip_width, graphs_.items() - block * strip_width);
   const std::uint32_t there = (1U << items) - 1;
-  for (std::size_t n = 0; n < who.size(); ++n) {
-    const std::uint32_t lanes = scratch.lanes[n] & there;
-    if (lanes == 0) continue;
-    take(first + who[n], block, lanes, scratch.sums.data() + n * wide_strip + half * strip_width,
+  // Few, and what is known of them lies apart: ask for it early.
+  scratch.few.clear();
+  for (std::uint32_t n = 0; n < who.size(); ++n) {
+    if ((scratch.lanes[n] & there) != 0) scratch.few.push_back(n);
+  }
+  for (std::size_t k = 0; k < scratch.few.size(); ++k) {
+    if (k + 2 * people_ahead < scratch.few.size()) {
+      const std::uint32_t later = who[scratch.few[k + 2 * people_ahead]];
+      __builtin_prefetch(&scratch.found[first + later]);
+      __builtin_prefetch(&people_[first + later]);
+    }
+    if (k + people_ahead < scratch.few.size()) {
+      const Found& later = scratch.found[first + who[scratch.few[k + people_ahead]]];
+      __builtin_prefetch(later.candidates.data() + later.candidates.size());
+    }
+    const std::uint32_t n = scratch.few[k];
+    take(first + who[n], block, scratch.lanes[n] & there,
+         scratch.sums.data() + n * wide_strip + half * strip_width,
          scratch.estimate.data() + n * strip_width, scratch.found[first + who[n]]);
   }
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "kernels/column.hpp"
 #include "kernels/lay.hpp"
 #include "kernels/square_sum.hpp"
 #include "kernels/strip.hpp"
@@ -65,6 +66,10 @@ void measure(const DenseGraphs& graphs, DensePeople& people, const HugeBuffer<fl
   });
 }
 
+// With so many candidates of a person in a block or more, a strip of the block serves him better
+// than the columns of single items.
+constexpr std::size_t candidates_for_strip = 4;
+
 // Of one block of items, for those people who have candidates there.
 class BlockSettler {
  public:
@@ -74,34 +79,98 @@ class BlockSettler {
         people_(people),
         open_(open),
         y_(y),
-        strip_(graphs.stride() * open.size() * strip_width, Contents::any),
         firsts_(graphs.first.size()),
         x_(open.size()),
         lanes_(open.size() * strip_width) {}
 
   // `who`: one person after the other.
   void settle(std::size_t block, std::span<const Asked> who) {
-    lay(graphs_, open_, block, strip_width, strip_.data());
-    constexpr auto nobody = static_cast<std::uint32_t>(-1);
-    std::uint32_t last = nobody;
-    for (const auto& [p, k] : who) {
-      if (p != last) estimate(block, p);
-      last = p;
-      Person& person = people_[p];
-      Candidate& one = person.candidates[k];
-      const std::size_t lane = one.place % strip_width;
-      one.first = first_[lane];
-      one.estimate = estimate_[lane];
-      one.radius = 2e-6F * (std::abs(one.first) + std::abs(one.estimate - one.first)) +
-                   radius_at(graphs_, person.radii, one.place);
+    std::size_t people = 0;
+    for (std::size_t n = 0; n < who.size(); ++n) {
+      people += n == 0 || who[n].first != who[n - 1].first ? 1 : 0;
+    }
+    const bool by_strip = who.size() >= candidates_for_strip * people;
+    if (by_strip) {
+      lay_strip(block);
+    } else {
+      sum_columns(block, who);
+    }
+    for (std::size_t begin = 0, end = 0; begin < who.size(); begin = end) {
+      const std::uint32_t p = who[begin].first;
+      while (end < who.size() && who[end].first == p) ++end;
+      if (by_strip) {
+        kernels::sum_rows(strip_.data(), people_.places(people_[p]), x_of(p), lanes_.data());
+      } else {
+        for (std::size_t n = begin; n < end; ++n) {
+          for (std::size_t m = 0; m < open_.size(); ++m) {
+            lanes_[m * strip_width + lane_of(who[n])] = sums_[n * open_.size() + m];
+          }
+        }
+      }
+      estimate(block, p);
+      for (std::size_t n = begin; n < end; ++n) keep(who[n]);
     }
   }
 
  private:
+  [[nodiscard]] Candidate& candidate(const Asked& one) const {
+    return people_[one.first].candidates[one.second];
+  }
+  [[nodiscard]] std::size_t lane_of(const Asked& one) const {
+    return candidate(one).place % strip_width;
+  }
+  std::span<const float* const> x_of(std::uint32_t p) {
+    for (std::size_t m = 0; m < open_.size(); ++m) x_[m] = people_.x(open_[m], people_[p]);
+    return x_;
+  }
+
+  void lay_strip(std::size_t block) {
+    if (strip_.size() == 0) {
+      strip_ = HugeBuffer<float>(graphs_.stride() * open_.size() * strip_width, Contents::any);
+    }
+    lay(graphs_, open_, block, strip_width, strip_.data());
+  }
+
+  // Graph by graph, as the branches of a graph share its columns.
+  void sum_columns(std::size_t block, std::span<const Asked> who) {
+    if (open_.empty()) return;
+    sums_.resize(who.size() * open_.size());
+    column_.resize(graphs_.stride());
+    for (auto& some : asked_) some.clear();
+    for (std::uint32_t n = 0; n < who.size(); ++n) asked_[lane_of(who[n])].push_back(n);
+    for (std::size_t g = 0; g < graphs_.graphs.size(); ++g) {
+      std::vector<std::size_t> mine;  // of the open branches
+      for (std::size_t m = 0; m < open_.size(); ++m) {
+        if (graphs_.branch(open_[m]).graph == g) mine.push_back(m);
+      }
+      for (std::size_t lane = 0; lane < strip_width && !mine.empty(); ++lane) {
+        sum_column(graphs_.graphs[g], block * strip_width + lane, mine, asked_[lane], who);
+      }
+    }
+  }
+
+  void sum_column(const DenseGraph& graph, std::size_t place, std::span<const std::size_t> branches,
+                  std::span<const std::uint32_t> asked, std::span<const Asked> who) {
+    if (asked.empty()) return;
+    kernels::unpack_logs(graph.row(place), graph.blocks(), graph.shift()[place], column_.data());
+    std::array<kernels::ColumnTerm, max_criteria> terms;
+    std::array<float, max_criteria> sums;
+    for (const std::uint32_t n : asked) {
+      const Person& person = people_[who[n].first];
+      for (std::size_t t = 0; t < branches.size(); ++t) {
+        const std::size_t b = open_[branches[t]];
+        terms[t] = {graphs_.power(graphs_.branch(b)), people_.x(b, person)};
+      }
+      kernels::sum_column(column_.data(), people_.places(person),
+                          std::span<const kernels::ColumnTerm>(terms).first(branches.size()),
+                          sums.data());
+      for (std::size_t t = 0; t < branches.size(); ++t) {
+        sums_[n * open_.size() + branches[t]] = sums[t];
+      }
+    }
+  }
+
   void estimate(std::size_t block, std::uint32_t p) {
-    const Person& person = people_[p];
-    for (std::size_t n = 0; n < open_.size(); ++n) x_[n] = people_.x(open_[n], person);
-    kernels::sum_rows(strip_.data(), people_.places(person), x_, lanes_.data());
     std::size_t next = 0;
     for (std::size_t n = 0; n < firsts_.size(); ++n) {
       const bool summed = next < open_.size() && open_[next] == graphs_.first[n];
@@ -111,11 +180,22 @@ class BlockSettler {
     estimate_block(graphs_, block, firsts_, people_.z(p), first_.data(), estimate_.data());
   }
 
+  void keep(const Asked& who) const {
+    Candidate& one = candidate(who);
+    const std::size_t lane = lane_of(who);
+    one.first = first_[lane];
+    one.estimate = estimate_[lane];
+    one.radius = 2e-6F * (std::abs(one.first) + std::abs(one.estimate - one.first)) +
+                 radius_at(graphs_, people_[who.first].radii, one.place);
+  }
+
   const DenseGraphs& graphs_;
   DensePeople& people_;
   std::span<const std::size_t> open_;  // in the order of graphs.first
   const FirstOrders& y_;
   HugeBuffer<float> strip_;
+  std::array<std::vector<std::uint32_t>, strip_width> asked_;  // by item: which of `who`
+  std::vector<float> column_, sums_;
   std::vector<const float*> firsts_, x_;
   std::vector<float> lanes_;
   std::array<float, strip_width> first_, estimate_;
