@@ -67,7 +67,7 @@ class Store {
   }
 
  private:
-  static constexpr std::size_t most_kept = std::size_t{1} << 30U;
+  static constexpr std::size_t most_kept = std::size_t{2} << 30U;
   static constexpr std::size_t most_blocks = 64;
 
   std::mutex mutex_;

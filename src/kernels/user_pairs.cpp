@@ -13,6 +13,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t group = 16;
 constexpr std::size_t groups_at_once = 8;
+constexpr std::size_t most_asked = 512;  // items of a rater that are asked for early
 
 // For each rater: dots_of(rater) says how his items are multiplied, and dots(k, lane) is then the
 // vector of those from the k-th on. Users lie apart: `ask` wants the next ones early.
@@ -26,8 +27,12 @@ HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const Item* it
   for (std::size_t r = 0; r < count; ++r) {
     const Rater& rater = raters[r];
     if (r + ahead < count) {
-      hwy::Prefetch(items + std::size_t{raters[r + ahead].group} * group);
-      ask(raters[r + ahead]);
+      const Rater& later = raters[r + ahead];
+      const Item* some = items + std::size_t{later.group} * group;
+      for (std::size_t k = 0; k < later.count && k < most_asked; k += 64 / sizeof(Item)) {
+        hwy::Prefetch(some + k);
+      }
+      ask(later);
     }
     const auto dots = dots_of(rater);
     for (std::size_t from = 0; from < rater.count; from += group * groups_at_once) {
@@ -40,7 +45,20 @@ HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const Item* it
         }
       }
       const Item* to = items + std::size_t{rater.group} * group + from;
-      for (std::size_t k = 0; k < some; ++k) sums[to[k]] += products[k];
+      // The items of a rater differ: four sums need not wait for each other.
+      std::size_t k = 0;
+      for (; k + 4 <= some; k += 4) {
+        const std::size_t i0 = to[k], i1 = to[k + 1], i2 = to[k + 2], i3 = to[k + 3];
+        const float s0 = sums[i0] + products[k];
+        const float s1 = sums[i1] + products[k + 1];
+        const float s2 = sums[i2] + products[k + 2];
+        const float s3 = sums[i3] + products[k + 3];
+        sums[i0] = s0;
+        sums[i1] = s1;
+        sums[i2] = s2;
+        sums[i3] = s3;
+      }
+      for (; k < some; ++k) sums[to[k]] += products[k];
     }
   }
 }
@@ -64,7 +82,8 @@ void AddPairs(const Rater* raters, std::size_t count, const float* values, std::
   const std::size_t width = Width == 0 ? any_width : Width;
   const auto ask = [&](const Rater& later) HWY_ATTR {
     const float* first = values + std::size_t{later.group} * width * group;
-    for (std::size_t c = 0; c < 2 * width; ++c) hwy::Prefetch(first + c * group);
+    const std::size_t size = (later.count < most_asked ? later.count : most_asked) * width;
+    for (std::size_t k = 0; k < size; k += group) hwy::Prefetch(first + k);
   };
   ForRaters(raters, count, items, sums, ask, [&](const Rater& rater) HWY_ATTR {
     return [mine = Mine(values, rater, width), width, d](std::size_t k, std::size_t lane) HWY_ATTR {
@@ -88,7 +107,8 @@ void AddCoded(const Rater* raters, std::size_t count, const std::uint8_t* codes,
   const std::size_t width = Width == 0 ? any_width : Width;
   const auto ask = [&](const Rater& later) HWY_ATTR {
     const std::uint8_t* first = codes + std::size_t{later.group} * width * group;
-    for (std::size_t k = 0; k < 8; ++k) hwy::Prefetch(first + k * 64);
+    const std::size_t size = (later.count < most_asked ? later.count : most_asked) * width;
+    for (std::size_t k = 0; k < size; k += 64) hwy::Prefetch(first + k);
     hwy::Prefetch(weights + std::size_t{later.user} * width);
   };
   ForRaters(raters, count, items, sums, ask, [&](const Rater& rater) HWY_ATTR {
