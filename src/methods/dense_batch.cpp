@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "base/huge_buffer.hpp"
@@ -30,10 +31,42 @@ constexpr float never = -std::numeric_limits<float>::infinity();
 // Of the rounding of an estimate by leading directions, by |z| |W_i|.
 constexpr float estimate_rounding = 4e-6F;
 
-// What one worker has found for one person.
+// An item that may be in someone's list, as far as a worker knows.
 struct Found {
-  kernels::TopK top;  // of lower bounds
-  std::vector<Candidate> candidates;
+  std::uint32_t person, place;
+  float lowest, highest;
+};
+
+// Of each person the K best lower bounds that a worker has seen.
+class BestBounds {
+ public:
+  BestBounds() = default;
+  explicit BestBounds(const DensePeople& people) : starts_(people.size() + 1), counts_(people.size()) {
+    for (std::size_t p = 0; p < people.size(); ++p) starts_[p + 1] = starts_[p] + people[p].top;
+    values_ = HugeBuffer<float>(starts_.back(), Contents::any);
+  }
+  [[nodiscard]] bool empty() const noexcept { return starts_.empty(); }
+  void ask_early(std::size_t p) const { __builtin_prefetch(values_.data() + starts_[p]); }
+  void offer(std::size_t p, float bound) {
+    float* const heap = values_.data() + starts_[p];
+    const std::size_t most = starts_[p + 1] - starts_[p];
+    std::uint32_t& count = counts_[p];
+    if (count == most) {
+      if (most == 0 || bound <= heap[0]) return;
+      std::pop_heap(heap, heap + count--, std::greater<>());
+    }
+    heap[count++] = bound;
+    std::push_heap(heap, heap + count, std::greater<>());
+  }
+  /// No item below it is in the list.
+  [[nodiscard]] float worst(std::size_t p) const {
+    return counts_[p] > 0 && counts_[p] == starts_[p + 1] - starts_[p] ? values_[starts_[p]] : never;
+  }
+
+ private:
+  std::vector<std::size_t> starts_;
+  std::vector<std::uint32_t> counts_;
+  HugeBuffer<float> values_;  // heaps, the lowest first
 };
 
 // What a worker needs to look at a strip.
@@ -47,6 +80,7 @@ struct StripScratch {
   std::vector<std::uint16_t> lanes;
   std::vector<std::uint32_t> few;
   std::vector<Found> found;
+  BestBounds best;
 };
 
 // Each worker takes strips of its own, lays them out in its own cache, and serves everybody by
@@ -67,7 +101,8 @@ class Batch {
         scratches_(pool.size()) {
     for (std::size_t p = 0; p < people_.size(); ++p) {
       const CodedPerson& coded = people_[p].coded[0];
-      briefs_.push_back({coded.unit, coded.up * coded.unit, people_[p].z_length});
+      briefs_.push_back({coded.unit, coded.up * coded.unit, people_[p].z_length, coded.rate,
+                         coded.down + coded.up, queries[p].allowed.empty()});
       least_[p] = people_[p].top == 0 ? std::numeric_limits<float>::infinity() : never;
     }
   }
@@ -93,7 +128,7 @@ class Batch {
   void add_known(std::size_t block, StripScratch& scratch, std::size_t group) const;
   void look(std::size_t block, std::size_t half, StripScratch& scratch, std::size_t group);
   void take(std::size_t p, std::size_t block, std::uint32_t lanes, const float* sums,
-            const float* upper, Found& found);
+            const float* upper, StripScratch& scratch);
   void gather_candidates();
   [[nodiscard]] std::vector<ScoredItem> list_of(std::size_t p) const;
 
@@ -107,7 +142,8 @@ class Batch {
   // Per person: what is below is of no interest; and what a look at a strip needs of him.
   std::vector<std::atomic<float>> least_;
   struct Brief {
-    float unit, up, z_length;
+    float unit, up, z_length, rate, down_and_up;
+    bool anything;  // whether every item is allowed
   };
   std::vector<Brief> briefs_;
   std::vector<StripScratch> scratches_;  // per worker
@@ -130,8 +166,7 @@ void Batch::prepare(StripScratch& scratch) const {
   scratch.least.resize(DensePeople::group_size);
   scratch.unit.resize(DensePeople::group_size);
   scratch.lanes.resize(DensePeople::group_size);
-  scratch.found.resize(people_.size());
-  for (std::size_t p = 0; p < people_.size(); ++p) scratch.found[p].top.reset(people_[p].top);
+  scratch.best = BestBounds(people_);
 }
 
 // Whether there is anybody.
@@ -225,27 +260,24 @@ void Batch::add_known(std::size_t block, StripScratch& scratch, std::size_t grou
 
 // Takes note of those of 16 items that may be in the list of person p.
 void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const float* sums,
-                 const float* upper, Found& found) {
-  const Person& person = people_[p];
+                 const float* upper, StripScratch& scratch) {
+  const Brief& brief = briefs_[p];
   const std::size_t from = block * strip_width;
   lanes &= ~people_.own_lanes(p, from);
-  const CodedPerson& coded = person.coded[0];
-  const float off = estimate_rounding * graphs_.longest[block] * person.z_length;
+  const float off = estimate_rounding * graphs_.longest[block] * brief.z_length;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
     const auto place = static_cast<std::uint32_t>(from + c);
-    const std::uint32_t item = graphs_.order.item_at[place];
-    if (!allowed(*person.query, item)) continue;
-    const float unit = coded.unit * codes_[0].item_unit()[place];
-    float width = (sums[c] * coded.rate + coded.down + coded.up) * unit +
-                  2 * (off + radius_at(graphs_, person.radii, place));
-    const float highest = upper[c] + coded.up * unit + off;
+    if (!brief.anything && !allowed(*people_[p].query, graphs_.order.item_at[place])) continue;
+    const float item_unit = codes_[0].item_unit()[place];
+    float width = (sums[c] * brief.rate + brief.down_and_up) * brief.unit * item_unit + 2 * off;
+    if (certified_) width += 2 * radius_at(graphs_, people_[p].radii, place);
+    const float highest = upper[c] + brief.up * item_unit + off;
     width += 4e-6F * (std::abs(highest) + width);
-    found.top.offer(highest - width, item);
-    found.candidates.push_back({place, 0.0F, highest - width / 2, 0.501F * width, 0.0});
+    scratch.best.offer(p, highest - width);
+    scratch.found.push_back({static_cast<std::uint32_t>(p), place, highest - width, highest});
   }
-  if (!found.top.full()) return;
-  const float worst = found.top.worst();
+  const float worst = scratch.best.worst(p);
   float least = least_[p].load(std::memory_order_relaxed);
   while (least < worst && !least_[p].compare_exchange_weak(least, worst)) {
   }
@@ -267,17 +299,13 @@ void Batch::look(std::size_t block, std::size_t half, StripScratch& scratch, std
   for (std::size_t k = 0; k < scratch.few.size(); ++k) {
     if (k + 2 * people_ahead < scratch.few.size()) {
       const std::uint32_t later = who[scratch.few[k + 2 * people_ahead]];
-      __builtin_prefetch(&scratch.found[first + later]);
-      __builtin_prefetch(&people_[first + later]);
-    }
-    if (k + people_ahead < scratch.few.size()) {
-      const Found& later = scratch.found[first + who[scratch.few[k + people_ahead]]];
-      __builtin_prefetch(later.candidates.data() + later.candidates.size());
+      __builtin_prefetch(&briefs_[first + later]);
+      scratch.best.ask_early(first + later);
     }
     const std::uint32_t n = scratch.few[k];
     take(first + who[n], block, scratch.lanes[n] & there,
          scratch.sums.data() + n * wide_strip + half * strip_width,
-         scratch.estimate.data() + n * strip_width, scratch.found[first + who[n]]);
+         scratch.estimate.data() + n * strip_width, scratch);
   }
 }
 
@@ -285,7 +313,7 @@ void Batch::scan(const StripBounds& bounds) {
   const std::size_t strips = (graphs_.blocks() + 1) / 2;
   pool_.for_chunks(strips, 1, [&](std::size_t strip, std::size_t, unsigned worker) {
     StripScratch& scratch = scratches_[worker];
-    if (scratch.found.empty()) prepare(scratch);
+    if (scratch.best.empty()) prepare(scratch);
     if (!find_who(bounds.of(strip, 0), scratch)) return;
     const std::size_t block = 2 * strip;
     for (std::size_t pair = 0; pair < codes_[0].pairs(); ++pair) {
@@ -301,18 +329,18 @@ void Batch::scan(const StripBounds& bounds) {
 }
 
 // Brings together what the workers have found for each person, and drops what cannot be in the
-// list.
+// list. Each part of the people goes through everything: that is read in order.
 void Batch::gather_candidates() {
-  pool_.for_chunks(people_.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t p = begin; p < end; ++p) {
-      for (StripScratch& scratch : scratches_) {
-        if (scratch.found.empty()) continue;
-        std::vector<Candidate>& found = scratch.found[p].candidates;
-        people_[p].candidates.insert(people_[p].candidates.end(), found.begin(), found.end());
-        found = {};
+  const std::size_t part = (people_.size() + pool_.size() - 1) / pool_.size();
+  pool_.for_chunks(people_.size(), part, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (const StripScratch& scratch : scratches_) {
+      for (const Found& one : scratch.found) {
+        if (one.person < begin || one.person >= end || one.highest < least_[one.person]) continue;
+        people_[one.person].candidates.push_back({one.place, 0.0F, (one.lowest + one.highest) / 2,
+                                                  0.501F * (one.highest - one.lowest), 0.0});
       }
-      prune(people_[p]);
     }
+    for (std::size_t p = begin; p < end; ++p) prune(people_[p]);
   });
 }
 
