@@ -96,7 +96,7 @@ std::vector<float> common_units(const Ratings& ratings, const std::vector<std::s
   return units;
 }
 
-using Placed = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // place, position
+using Placed = std::vector<std::uint64_t>;  // place, and in the lower half the position
 
 // Where the rating of criterion c on the k-th item of a user stands.
 std::size_t position(std::size_t k, std::size_t c, std::size_t width) {
@@ -109,9 +109,9 @@ void place_user(const UserRatings& row, const std::vector<std::size_t>& criteria
   const std::size_t from = std::size_t{out.groups[user]} * block_width;
   for (std::size_t k = 0; k < sorted.size(); ++k) {
     if (out.coded) {
-      out.short_places[from + k] = static_cast<std::uint16_t>(sorted[k].first);
+      out.short_places[from + k] = static_cast<std::uint16_t>(sorted[k] >> 32U);
     } else {
-      out.places[from + k] = sorted[k].first;
+      out.places[from + k] = static_cast<std::uint32_t>(sorted[k] >> 32U);
     }
   }
   for (std::size_t c = 0; c < criteria.size(); ++c) {
@@ -121,7 +121,7 @@ void place_user(const UserRatings& row, const std::vector<std::size_t>& criteria
     }
     const double share = sum > 0 ? 1.0 / sum : 0.0;
     const auto rating = [&](std::size_t k) {
-      return row.values[sorted[k].second * all + criteria[c]];
+      return row.values[static_cast<std::uint32_t>(sorted[k]) * all + criteria[c]];
     };
     if (out.coded) {
       const auto unit = static_cast<double>(units[c]);
@@ -176,7 +176,9 @@ PlacedRatings place_ratings(const Ratings& ratings, CriterionSet set, const Item
     for (std::size_t u = begin; u < end; ++u) {
       const UserRatings row = ratings.of(static_cast<std::uint32_t>(u));
       sorted.resize(row.size());
-      for (std::uint32_t k = 0; k < row.size(); ++k) sorted[k] = {order.place_of[row.items[k]], k};
+      for (std::uint32_t k = 0; k < row.size(); ++k) {
+        sorted[k] = std::uint64_t{order.place_of[row.items[k]]} << 32U | k;
+      }
       std::sort(sorted.begin(), sorted.end());
       place_user(row, criteria, ratings.criteria().size(), units, sorted, u, out);
     }

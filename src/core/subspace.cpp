@@ -52,11 +52,8 @@ struct Corner {
   std::size_t blocks;
 };
 
-// Rows that are multiplied together, and columns in blocks: so many that their part of Z stays in
-// the first-level cache.
+// Rows that are multiplied together.
 constexpr std::size_t tile_rows = 64;
-constexpr std::size_t tile_blocks = 16;
-constexpr std::size_t rows_ahead = 3;
 
 // One power of the graph and the block that is multiplied by it.
 struct Iterate {
@@ -78,32 +75,20 @@ void multiply(const DenseGraph& graph, std::vector<Iterate>& iterates, const Cor
     for (auto& panel : it.next.panels) std::fill(panel.begin(), panel.end(), 0.0F);
   }
   pool.for_chunks(corner.rows, tile_rows, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::array<float, tile_blocks * panel_width + panel_width> values;
-    std::array<std::uint32_t, tile_blocks * panel_width + panel_width> columns;
-    std::array<const float*, tile_rows> logs;
-    for (std::size_t i = begin; i < end; ++i) logs[i - begin] = graph.row(i).logs;
-    for (std::size_t from = 0; from < corner.blocks; from += tile_blocks) {
-      const std::size_t blocks = std::min(tile_blocks, corner.blocks - from);
-      for (std::size_t i = begin; i < end; ++i) {
-        if (i + rows_ahead < end) {  // rows lie apart: ask for the next ones early
-          __builtin_prefetch(graph.row(i + rows_ahead).masks + from);
-          __builtin_prefetch(graph.row(i + rows_ahead).masks + from + blocks - 1);
-          const float* later = logs[i + rows_ahead - begin];
-          for (std::size_t k = 0; k < 8; ++k) __builtin_prefetch(later + k * panel_width);
+    std::array<kernels::PackedRow, tile_rows> rows;
+    for (std::size_t i = begin; i < end; ++i) rows[i - begin] = graph.row(i);
+    std::vector<kernels::PanelTerm> terms;
+    for (std::size_t from = 0; from < corner.blocks; from += kernels::most_tile_blocks) {
+      terms.clear();
+      for (Iterate& it : iterates) {
+        for (std::size_t p = 0; p < it.z.panels.size(); ++p) {
+          terms.push_back({static_cast<float>(it.power),
+                           it.z.panels[p].data() + from * panel_width * panel_width,
+                           it.next.panels[p].data() + begin * panel_width});
         }
-        const std::size_t count =
-            kernels::linked_columns(graph.row(i).masks + from, blocks, columns.data());
-        for (Iterate& it : iterates) {
-          kernels::power_of_logs(logs[i - begin], count, static_cast<float>(it.power),
-                                 values.data());
-          for (std::size_t p = 0; p < it.z.panels.size(); ++p) {
-            kernels::multiply_links(std::span(columns).first(count), values.data(),
-                                    it.z.panels[p].data() + from * panel_width * panel_width,
-                                    it.next.panels[p].data() + i * panel_width);
-          }
-        }
-        logs[i - begin] += count;
       }
+      kernels::multiply_tile(std::span(rows).first(end - begin),
+                             std::min(kernels::most_tile_blocks, corner.blocks - from), terms);
     }
   });
   for (Iterate& it : iterates) {

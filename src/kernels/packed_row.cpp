@@ -217,6 +217,70 @@ void MultiplyLinks(const std::uint32_t* columns, std::size_t count, const float*
   }
 }
 
+// Two panels at once: columns are looked up once for both.
+HWY_INLINE void MultiplyTwo(const std::uint32_t* columns, std::size_t count, const float* values,
+                            const float* other_values, const PanelTerm& term,
+                            const PanelTerm& other, std::size_t row) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t lane = 0; lane < block_width; lane += n) {
+    const float* panel = term.panel + lane;
+    const float* other_panel = other.panel + lane;
+    float* out = term.out + row * block_width + lane;
+    float* other_out = other.out + row * block_width + lane;
+    auto s0 = hn::LoadU(d, out);
+    auto o0 = hn::LoadU(d, other_out);
+    auto s1 = hn::Zero(d);
+    auto o1 = hn::Zero(d);
+    const auto add = [&](std::size_t k, auto& sum, auto& other_sum) HWY_ATTR {
+      const std::size_t at = std::size_t{columns[k]} * block_width;
+      sum = hn::MulAdd(hn::Set(d, values[k]), hn::LoadU(d, panel + at), sum);
+      other_sum = hn::MulAdd(hn::Set(d, other_values[k]), hn::LoadU(d, other_panel + at), other_sum);
+    };
+    std::size_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+      add(k, s0, o0);
+      add(k + 1, s1, o1);
+    }
+    if (k < count) add(k, s0, o0);
+    hn::StoreU(hn::Add(s0, s1), d, out);
+    hn::StoreU(hn::Add(o0, o1), d, other_out);
+  }
+}
+
+constexpr std::size_t rows_ahead = 3;
+
+void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const PanelTerm* terms,
+                  std::size_t size) {
+  constexpr std::size_t room = (most_tile_blocks + 1) * block_width;
+  HWY_ALIGN std::uint32_t columns[room];
+  HWY_ALIGN float values[room];
+  HWY_ALIGN float other_values[room];
+  for (std::size_t r = 0; r < count; ++r) {
+    if (r + rows_ahead < count) {  // rows lie apart: ask for the next ones early
+      const PackedRow& later = rows[r + rows_ahead];
+      hwy::Prefetch(later.masks);
+      hwy::Prefetch(later.masks + blocks - 1);
+      for (std::size_t k = 0; k < 8; ++k) hwy::Prefetch(later.logs + k * block_width);
+    }
+    const std::size_t links = LinkedColumns(rows[r].masks, blocks, columns);
+    const float* const logs = rows[r].logs;
+    std::size_t t = 0;
+    for (; t + 2 <= size && links > 0; t += 2) {
+      const bool same = terms[t].power == terms[t + 1].power;
+      PowerOfLogs(logs, links, terms[t].power, values);
+      if (!same) PowerOfLogs(logs, links, terms[t + 1].power, other_values);
+      MultiplyTwo(columns, links, values, same ? values : other_values, terms[t], terms[t + 1], r);
+    }
+    if (t < size && links > 0) {
+      PowerOfLogs(logs, links, terms[t].power, values);
+      MultiplyLinks(columns, links, values, terms[t].panel, terms[t].out + r * block_width);
+    }
+    rows[r].masks += blocks;
+    rows[r].logs += links;
+  }
+}
+
 }  // namespace palate::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -232,6 +296,7 @@ HWY_EXPORT(PowerOfLogs);
 HWY_EXPORT(CountLinks);
 HWY_EXPORT(LinkedColumns);
 HWY_EXPORT(MultiplyLinks);
+HWY_EXPORT(MultiplyTile);
 
 Packing pack_row(std::span<float> sums, const float* factor, std::uint16_t* masks,
                  float* logs) noexcept {
@@ -269,6 +334,11 @@ std::size_t count_links(const std::uint16_t* masks, std::size_t blocks) noexcept
 std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,
                            std::uint32_t* columns) noexcept {
   return HWY_DYNAMIC_DISPATCH(LinkedColumns)(masks, blocks, columns);
+}
+
+void multiply_tile(std::span<PackedRow> rows, std::size_t blocks,
+                   std::span<const PanelTerm> terms) noexcept {
+  HWY_DYNAMIC_DISPATCH(MultiplyTile)(rows.data(), rows.size(), blocks, terms.data(), terms.size());
 }
 
 void multiply_links(std::span<const std::uint32_t> columns, const float* values, const float* panel,

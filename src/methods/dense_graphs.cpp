@@ -58,20 +58,21 @@ void PlacedSignal::set(const DenseGraphs& graphs, const Signal& signal) {
   const std::size_t n = signal.ratings.size();
   sorted_.resize(n);
   for (std::uint32_t k = 0; k < n; ++k) {
-    sorted_[k] = {graphs.order.place_of[signal.ratings.items[k]], k};
+    sorted_[k] = std::uint64_t{graphs.order.place_of[signal.ratings.items[k]]} << 32U | k;
   }
   std::sort(sorted_.begin(), sorted_.end());
+  const auto position = [this](std::size_t k) { return static_cast<std::uint32_t>(sorted_[k]); };
   places.resize(n);
   seen.clear();
   for (std::size_t k = 0; k < n; ++k) {
-    places[k] = sorted_[k].first;
-    if ((signal.ratings.present[sorted_[k].second] & 1U) != 0) seen.push_back(places[k]);
+    places[k] = static_cast<std::uint32_t>(sorted_[k] >> 32U);
+    if ((signal.ratings.present[position(k)] & 1U) != 0) seen.push_back(places[k]);
   }
   x.resize(graphs.plan->branches.size());
   for (std::size_t b = 0; b < x.size(); ++b) {
     x[b].resize(n);
     for (std::size_t k = 0; k < n; ++k) {
-      x[b][k] = signal.at(sorted_[k].second, graphs.branch(b).criteria, graphs.plan->criteria);
+      x[b][k] = signal.at(position(k), graphs.branch(b).criteria, graphs.plan->criteria);
     }
   }
   if (graphs.higher) return;

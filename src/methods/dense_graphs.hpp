@@ -75,7 +75,7 @@ struct PlacedSignal {
   void set(const DenseGraphs& graphs, const Signal& signal);
 
  private:
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted_;  // place, position
+  std::vector<std::uint64_t> sorted_;  // place, and in the lower half the position
 };
 
 /// first[c] = sum of a_1 y over the branches with a first order, y holding 16 floats of each.
