@@ -217,34 +217,37 @@ void MultiplyLinks(const std::uint32_t* columns, std::size_t count, const float*
   }
 }
 
-// Two panels at once: columns are looked up once for both.
-HWY_INLINE void MultiplyTwo(const std::uint32_t* columns, std::size_t count, const float* values,
-                            const float* other_values, const PanelTerm& term,
-                            const PanelTerm& other, std::size_t row) {
+// Two panels at once, so that columns are looked up once for both; or one, in the same order.
+template <bool Two>
+HWY_INLINE void MultiplySome(const std::uint32_t* columns, std::size_t count, const float* values,
+                             const float* next_values, const PanelTerm& term, const PanelTerm& next,
+                             std::size_t row) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   for (std::size_t lane = 0; lane < block_width; lane += n) {
     const float* panel = term.panel + lane;
-    const float* other_panel = other.panel + lane;
+    const float* next_panel = next.panel + lane;
     float* out = term.out + row * block_width + lane;
-    float* other_out = other.out + row * block_width + lane;
-    auto s0 = hn::LoadU(d, out);
-    auto o0 = hn::LoadU(d, other_out);
-    auto s1 = hn::Zero(d);
-    auto o1 = hn::Zero(d);
-    const auto add = [&](std::size_t k, auto& sum, auto& other_sum) HWY_ATTR {
+    float* next_out = next.out + row * block_width + lane;
+    auto even = hn::LoadU(d, out);
+    auto odd = hn::Zero(d);
+    auto next_even = hn::LoadU(d, next_out);
+    auto next_odd = hn::Zero(d);
+    const auto add = [&](std::size_t k, auto& sum, auto& next_sum) HWY_ATTR {
       const std::size_t at = std::size_t{columns[k]} * block_width;
       sum = hn::MulAdd(hn::Set(d, values[k]), hn::LoadU(d, panel + at), sum);
-      other_sum = hn::MulAdd(hn::Set(d, other_values[k]), hn::LoadU(d, other_panel + at), other_sum);
+      if constexpr (Two) {
+        next_sum = hn::MulAdd(hn::Set(d, next_values[k]), hn::LoadU(d, next_panel + at), next_sum);
+      }
     };
     std::size_t k = 0;
     for (; k + 2 <= count; k += 2) {
-      add(k, s0, o0);
-      add(k + 1, s1, o1);
+      add(k, even, next_even);
+      add(k + 1, odd, next_odd);
     }
-    if (k < count) add(k, s0, o0);
-    hn::StoreU(hn::Add(s0, s1), d, out);
-    hn::StoreU(hn::Add(o0, o1), d, other_out);
+    if (k < count) add(k, even, next_even);
+    hn::StoreU(hn::Add(even, odd), d, out);
+    if constexpr (Two) hn::StoreU(hn::Add(next_even, next_odd), d, next_out);
   }
 }
 
@@ -255,7 +258,7 @@ void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const 
   constexpr std::size_t room = (most_tile_blocks + 1) * block_width;
   HWY_ALIGN std::uint32_t columns[room];
   HWY_ALIGN float values[room];
-  HWY_ALIGN float other_values[room];
+  HWY_ALIGN float next_values[room];
   for (std::size_t r = 0; r < count; ++r) {
     if (r + rows_ahead < count) {  // rows lie apart: ask for the next ones early
       const PackedRow& later = rows[r + rows_ahead];
@@ -269,12 +272,13 @@ void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const 
     for (; t + 2 <= size && links > 0; t += 2) {
       const bool same = terms[t].power == terms[t + 1].power;
       PowerOfLogs(logs, links, terms[t].power, values);
-      if (!same) PowerOfLogs(logs, links, terms[t + 1].power, other_values);
-      MultiplyTwo(columns, links, values, same ? values : other_values, terms[t], terms[t + 1], r);
+      if (!same) PowerOfLogs(logs, links, terms[t + 1].power, next_values);
+      MultiplySome<true>(columns, links, values, same ? values : next_values, terms[t],
+                         terms[t + 1], r);
     }
     if (t < size && links > 0) {
       PowerOfLogs(logs, links, terms[t].power, values);
-      MultiplyLinks(columns, links, values, terms[t].panel, terms[t].out + r * block_width);
+      MultiplySome<false>(columns, links, values, values, terms[t], terms[t], r);
     }
     rows[r].masks += blocks;
     rows[r].logs += links;
