@@ -1,4 +1,5 @@
 // To add a kernel: a function that makes its Work, and a row at the end.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <memory>
@@ -6,6 +7,7 @@
 #include "base/huge_buffer.hpp"
 #include "base/random.hpp"
 #include "kernel_rows.hpp"
+#include "kernels/column.hpp"
 #include "kernels/lay.hpp"
 #include "kernels/packed_dot.hpp"
 #include "kernels/packed_row.hpp"
@@ -240,6 +242,76 @@ Work lay_codes() {
           }};
 }
 
+// 32 rows at a time, as for bounds.
+Work largest_logs() {
+  struct State : PackedRows {
+    std::vector<float> out = std::vector<float>(size);
+  };
+  auto s = std::make_shared<State>();
+  return {.elements = s->links(), .flops = 0, .bytes = s->bytes(), .once = [s] {
+            for (std::size_t r = 0; r + 32 <= s->count; r += 32) {
+              std::array<kernels::PackedRow, 32> rows;
+              for (std::size_t k = 0; k < 32; ++k) rows[k] = s->row(r + k);
+              kernels::largest_logs(rows, State::blocks, s->shift.data(), s->out.data());
+            }
+            return static_cast<double>(s->out[0]);
+          }};
+}
+
+Work code_logs() {
+  struct State {
+    std::vector<float> logs = random_floats(10'832);
+    std::vector<float> shift = random_floats(10'832);
+    std::vector<std::uint32_t> out = std::vector<std::uint32_t>(10'832);
+    float factor = 6;
+  };
+  auto s = std::make_shared<State>();
+  const auto n = static_cast<double>(s->logs.size());
+  return {.elements = n, .flops = 0, .bytes = 12 * n, .once = [s] {
+            kernels::code_logs(s->logs.data(), s->logs.size() / 16, s->shift.data(),
+                               {0.6F, &s->factor}, {0.85F, &s->factor}, s->out.data());
+            return static_cast<double>(s->out[0]);
+          }};
+}
+
+Work unpack_logs() {
+  struct State : PackedRows {
+    std::vector<float> out = std::vector<float>(size);
+  };
+  auto s = std::make_shared<State>();
+  return {.elements = s->links(), .flops = 0, .bytes = s->bytes(), .once = [s] {
+            for (std::size_t r = 0; r < s->count; ++r) {
+              kernels::unpack_logs(s->row(r), State::blocks, -1.0F, s->out.data());
+            }
+            return static_cast<double>(s->out[0]);
+          }};
+}
+
+// Two powers, a panel for each.
+Work multiply_tile() {
+  struct State : PackedRows {
+    std::vector<float> panel = random_floats(size * 16);
+    std::vector<float> left = std::vector<float>(count * 16);
+    std::vector<float> right = std::vector<float>(count * 16);
+  };
+  auto s = std::make_shared<State>();
+  return {
+      .elements = 2 * s->links(), .flops = 64 * s->links(), .bytes = 0, .once = [s] {
+        for (std::size_t r = 0; r + 64 <= s->count; r += 64) {
+          std::array<kernels::PackedRow, 64> rows;
+          for (std::size_t k = 0; k < 64; ++k) rows[k] = s->row(r + k);
+          for (std::size_t b = 0; b < State::blocks; b += kernels::most_tile_blocks) {
+            const float* panel = s->panel.data() + b * 256;
+            const std::array<kernels::PanelTerm, 2> terms = {
+                {{0.6F, panel, s->left.data() + r * 16}, {0.85F, panel, s->right.data() + r * 16}}};
+            kernels::multiply_tile(rows, std::min(kernels::most_tile_blocks, State::blocks - b),
+                                   terms);
+          }
+        }
+        return static_cast<double>(s->left[0]);
+      }};
+}
+
 Work multiply_links() {
   struct State : PackedRows {
     std::vector<std::uint32_t> columns = std::vector<std::uint32_t>(size + 16);
@@ -316,6 +388,10 @@ std::vector<KernelRow> graph_kernels() {
       {"add_powers", "links from memory", Against::bandwidth, add_powers},
       {"lay_strip", "links from memory, two powers", Against::bandwidth, lay_strip},
       {"lay_codes", "links from memory, two powers", Against::bandwidth, lay_codes},
+      {"largest_logs", "links from memory, 32 rows", Against::bandwidth, largest_logs},
+      {"code_logs", "logarithms in cache, two powers", Against::bandwidth, code_logs},
+      {"unpack_logs", "links from memory", Against::bandwidth, unpack_logs},
+      {"multiply_tile", "links from memory, two panels", Against::product, multiply_tile},
       {"multiply_links", "links from memory, 16 columns", Against::product, multiply_links},
       {"panel multiply", "links from memory, 16 columns", Against::product, panel_multiply},
       {"tile_product", "products in cache, all links there", Against::product, tile_product},

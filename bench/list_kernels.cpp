@@ -6,6 +6,7 @@
 #include "base/huge_buffer.hpp"
 #include "base/random.hpp"
 #include "kernel_rows.hpp"
+#include "kernels/column.hpp"
 #include "kernels/people.hpp"
 #include "kernels/strip.hpp"
 #include "kernels/strip_score.hpp"
@@ -81,6 +82,125 @@ Work estimate_people() {
   return {.elements = products, .flops = 32 * products, .bytes = 0, .once = [s] {
             kernels::estimate_people(s->sums.data(), s->unit.data(), s->column.data(),
                                      s->rows_of_w.data(), 32, s->z.data(), s->who, s->out.data());
+            return static_cast<double>(s->out[0]);
+          }};
+}
+
+// Of each person 32 sums; a third of the people stay.
+Work keep_people() {
+  struct State : People {
+    std::vector<float> sums = std::vector<float>(people * kernels::wide_strip, 1.0F);
+    std::vector<float> unit = std::vector<float>(people, 1.0F);
+    std::vector<float> column = std::vector<float>(kernels::wide_strip, 1.0F);
+    std::vector<float> least;
+    std::vector<std::uint32_t> some;
+  };
+  auto s = std::make_shared<State>();
+  for (std::size_t p = 0; p < State::people; ++p) s->least.push_back(p % 3 == 0 ? 0.5F : 1.5F);
+  const auto n = static_cast<double>(State::people);
+  return {.elements = n, .flops = 0, .bytes = 128 * n, .once = [s] {
+            s->some = s->who;
+            return static_cast<double>(kernels::keep_people(
+                s->column.data(), s->unit.data(), s->least.data(), s->some, s->sums.data()));
+          }};
+}
+
+Work bound_people() {
+  constexpr std::size_t padded = 1'008;  // to a multiple of 16
+  struct State : People {
+    std::vector<float> sums = random_floats(padded * kernels::wide_strip);
+    std::vector<float> unit = random_floats(padded);
+    std::vector<float> column = random_floats(16);
+    std::vector<float> second = random_floats(padded * 16);
+    std::vector<float> room = std::vector<float>(padded);
+    std::vector<std::uint16_t> out = std::vector<std::uint16_t>(16 * people);
+  };
+  auto s = std::make_shared<State>();
+  const double bounds = 16.0 * State::people;
+  return {.elements = bounds, .flops = 0, .bytes = 10 * bounds, .once = [s] {
+            kernels::bound_people({s->sums.data(), s->unit.data(), s->column.data(),
+                                   s->second.data(), s->room.data(), 4e-5F},
+                                  State::people, s->out.data(), State::people);
+            return static_cast<double>(s->out[0]);
+          }};
+}
+
+// Three terms for 16 columns of everybody, two of them shared.
+Work add_terms() {
+  struct State : People {
+    std::vector<float> factor = random_floats(people);
+    std::vector<float> shared = random_floats(16);
+    std::vector<float> own = random_floats(people * 16);
+    std::vector<float> out = std::vector<float>(people * 16);
+  };
+  auto s = std::make_shared<State>();
+  const double products = 3.0 * State::people;
+  return {
+      .elements = products, .flops = 32 * products, .bytes = 0, .once = [s] {
+        const std::array<kernels::PeopleTerm, 3> terms = {{{s->factor.data(), s->shared.data(), 0},
+                                                           {s->factor.data(), s->shared.data(), 0},
+                                                           {s->factor.data(), s->own.data(), 16}}};
+        kernels::add_terms(terms, s->who, s->out.data());
+        return static_cast<double>(s->out[0]);
+      }};
+}
+
+Work lanes_at_least() {
+  struct State : People {
+    std::vector<float> values = random_floats(people * 16);
+    std::vector<float> least = random_floats(people);
+    std::vector<std::uint16_t> lanes = std::vector<std::uint16_t>(people);
+  };
+  auto s = std::make_shared<State>();
+  const double values = 16.0 * State::people;
+  return {.elements = values, .flops = 0, .bytes = 4 * values, .once = [s] {
+            kernels::lanes_at_least(s->values.data(), s->least.data(), State::people,
+                                    s->lanes.data());
+            return static_cast<double>(s->lanes[0]);
+          }};
+}
+
+// Two matrices, strips of 16 columns.
+Work sum_rows() {
+  struct State : People {
+    palate::HugeBuffer<float> strip{items * 2 * kernels::strip_width};
+    std::vector<std::uint32_t> mine;
+    std::vector<float> x = random_floats(count);
+    std::array<float, 2 * kernels::strip_width> out{};
+  };
+  auto s = std::make_shared<State>();
+  s->mine.assign(s->rows.begin(), s->rows.end());
+  const double products = 2.0 * State::people * State::count;
+  return {.elements = products, .flops = 32 * products, .bytes = 0, .once = [s] {
+            const std::array<const float*, 2> x = {s->x.data(), s->x.data()};
+            for (std::size_t p = 0; p < State::people; ++p) {
+              kernels::sum_rows(s->strip.data(),
+                                std::span(s->mine).subspan(p * State::count, State::count), x,
+                                s->out.data());
+            }
+            return static_cast<double>(s->out[0]);
+          }};
+}
+
+// One column for everybody, two powers.
+Work sum_column() {
+  struct State : People {
+    std::vector<float> logs = random_floats(items);
+    std::vector<std::uint32_t> mine;
+    std::vector<float> x = random_floats(count);
+    std::array<float, 2> out{};
+  };
+  auto s = std::make_shared<State>();
+  s->mine.assign(s->rows.begin(), s->rows.end());
+  const double products = 2.0 * State::people * State::count;
+  return {.elements = products, .flops = 2 * products, .bytes = 0, .once = [s] {
+            const std::array<kernels::ColumnTerm, 2> terms = {
+                {{0.6F, s->x.data()}, {0.85F, s->x.data()}}};
+            for (std::size_t p = 0; p < State::people; ++p) {
+              kernels::sum_column(s->logs.data(),
+                                  std::span(s->mine).subspan(p * State::count, State::count), terms,
+                                  s->out.data());
+            }
             return static_cast<double>(s->out[0]);
           }};
 }
@@ -168,6 +288,12 @@ std::vector<KernelRow> list_kernels() {
       {"add_codes", "rows of a strip, two filters in codes", Against::product, add_codes},
       {"add_wide_rows", "rows of a strip, two matrices", Against::product, add_wide_rows},
       {"estimate_people", "32 directions, in cache", Against::product, estimate_people},
+      {"keep_people", "people with 32 sums, in cache", Against::bandwidth, keep_people},
+      {"bound_people", "bounds, in cache", Against::bandwidth, bound_people},
+      {"add_terms", "terms of 16 columns, in cache", Against::product, add_terms},
+      {"lanes_at_least", "values in cache", Against::bandwidth, lanes_at_least},
+      {"sum_rows", "rows of a strip of 16, two matrices", Against::product, sum_rows},
+      {"sum_column", "entries of a column, two powers", Against::product, sum_column},
       {"score_strip", "rows of a strip, three filters", Against::product, score_strip},
       {"add_rows", "rows in cache", Against::product, add_rows},
       {"strips_dots", "dots of 128, in cache", Against::product, strips_dots},

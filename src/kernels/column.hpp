@@ -19,8 +19,8 @@ struct ColumnTerm {
   float power = 1;
   const float* x = nullptr;
 };
-/// out[t] = sum_k terms[t].x[k] * exp2(terms[t].power * logs[rows[k]]), one after the other by fused
-/// multiply-adds: to the bit what add_powers of the rows themselves gives.
+/// out[t] = sum_k terms[t].x[k] * exp2(terms[t].power * logs[rows[k]]), one after the other by
+/// fused multiply-adds: to the bit what add_powers of the rows themselves gives.
 void sum_column(const float* logs, std::span<const std::uint32_t> rows,
                 std::span<const ColumnTerm> terms, float* out) noexcept;
 

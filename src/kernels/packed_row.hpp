@@ -69,8 +69,8 @@ struct PanelTerm {
 };
 /// At most so many blocks at once: their part of a panel stays in the first-level cache.
 inline constexpr std::size_t most_tile_blocks = 16;
-/// Of each term, out[r * 16 + lane] += sum over the links (r, j) of the first `blocks` blocks of the
-/// rows of 2^(power log) * panel[j * 16 + lane]. The rows then begin after these blocks.
+/// Of each term, out[r * 16 + lane] += sum over the links (r, j) of the first `blocks` blocks of
+/// the rows of 2^(power log) * panel[j * 16 + lane]. The rows then begin after these blocks.
 void multiply_tile(std::span<PackedRow> rows, std::size_t blocks,
                    std::span<const PanelTerm> terms) noexcept;
 

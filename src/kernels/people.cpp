@@ -285,9 +285,8 @@ void BoundPeople(const PeopleBounds& in, std::size_t people, std::uint16_t* out,
       for (std::size_t lane = 0; lane < 16; lane += n) {
         const auto value = hn::Load(d, by_column + c * 16 + lane);
         const auto bits = hn::BitCast(words, value);
-        const auto up =
-            hn::IfThenElse(hn::RebindMask(words, hn::Gt(value, hn::Zero(d))),
-                           hn::Add(bits, hn::Set(words, 0xFFFFU)), bits);
+        const auto up = hn::IfThenElse(hn::RebindMask(words, hn::Gt(value, hn::Zero(d))),
+                                       hn::Add(bits, hn::Set(words, 0xFFFFU)), bits);
         hn::StoreU(hn::DemoteTo(halves, hn::BitCast(integers, hn::ShiftRight<16>(up))), halves,
                    to + lane);
       }

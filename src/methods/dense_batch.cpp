@@ -41,7 +41,8 @@ struct Found {
 class BestBounds {
  public:
   BestBounds() = default;
-  explicit BestBounds(const DensePeople& people) : starts_(people.size() + 1), counts_(people.size()) {
+  explicit BestBounds(const DensePeople& people)
+      : starts_(people.size() + 1), counts_(people.size()) {
     for (std::size_t p = 0; p < people.size(); ++p) starts_[p + 1] = starts_[p] + people[p].top;
     values_ = HugeBuffer<float>(starts_.back(), Contents::any);
   }
@@ -60,7 +61,8 @@ class BestBounds {
   }
   /// No item below it is in the list.
   [[nodiscard]] float worst(std::size_t p) const {
-    return counts_[p] > 0 && counts_[p] == starts_[p + 1] - starts_[p] ? values_[starts_[p]] : never;
+    return counts_[p] > 0 && counts_[p] == starts_[p + 1] - starts_[p] ? values_[starts_[p]]
+                                                                       : never;
   }
 
  private:
@@ -202,8 +204,8 @@ void Batch::sum_codes(std::size_t strip, std::size_t group, const StripBounds& b
     const std::uint16_t* const left = bounds.of(strip, stage + 1) + first;
     for (std::size_t n = 0; n < who.size(); ++n) {
       scratch.unit[n] = briefs_[first + who[n]].unit;
-      scratch.least[n] = least_[first + who[n]].load(std::memory_order_relaxed) -
-                         StripBounds::value(left[who[n]]);
+      scratch.least[n] =
+          least_[first + who[n]].load(std::memory_order_relaxed) - StripBounds::value(left[who[n]]);
     }
     who.resize(kernels::keep_people(codes_[0].item_unit().data() + strip * wide_strip,
                                     scratch.unit.data(), scratch.least.data(), who,

@@ -106,10 +106,10 @@ class Panels {
     const std::size_t first = group * DensePeople::group_size;
     for (std::size_t half = 0; half < 2; ++half) {
       const std::size_t at = half * Extremes::strips;
-      kernels::bound_people({scratch.sums.data() + at, unit_.data() + first,
-                             scratch.units.data() + at, scratch.second[half].data(),
-                             room_.data() + first, bound_rounding},
-                            people, out_.of(strip + at, stages) + first, out_.stride());
+      kernels::bound_people(
+          {scratch.sums.data() + at, unit_.data() + first, scratch.units.data() + at,
+           scratch.second[half].data(), room_.data() + first, bound_rounding},
+          people, out_.of(strip + at, stages) + first, out_.stride());
     }
   }
 

@@ -42,7 +42,8 @@ DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes> 
                graphs.items() / fewest_rows);
   const std::size_t row_bytes = kernels::wide_strip * sizeof(float) * floats.size();
   places_.resize(entries);
-  find_borders(signals, std::max({std::size_t{1}, by_entries,
+  find_borders(signals,
+               std::max({std::size_t{1}, by_entries,
                          (graphs.items() * row_bytes + tile_bytes - 1) / tile_bytes}),
                !floats.empty());
   for (auto& x : x_) x.resize(entries);

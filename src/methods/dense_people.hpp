@@ -78,10 +78,10 @@ class DensePeople {
   const DenseGraphs& graphs_;
   std::vector<Person> people_;
   std::vector<std::uint32_t> places_;
-  std::vector<std::vector<float>> x_;  // per branch
-  HugeBuffer<float> z_;                // per person and direction
+  std::vector<std::vector<float>> x_;   // per branch
+  HugeBuffer<float> z_;                 // per person and direction
   std::vector<std::uint32_t> borders_;  // of tiles
-  std::vector<std::uint32_t> starts_;  // by group, tile and person
+  std::vector<std::uint32_t> starts_;   // by group, tile and person
   HugeBuffer<std::uint16_t> rows_;
   std::vector<std::vector<HugeBuffer<std::uint32_t>>> codes_;  // by set and pair
   HugeBuffer<float> floats_;

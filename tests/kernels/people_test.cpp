@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -198,6 +200,84 @@ TEST(AddTerms, SharedValuesAndOnesOwn) {
       EXPECT_NEAR(out[k], 0.5F + factors[k / 16] * (shared[c] + own[who[k / 16] * 48 + c]), 1e-5F);
     }
   });
+}
+
+TEST(KeepPeople, ThoseWhoReachTheirLeastMoveUpWithTheirSums) {
+  constexpr std::size_t people = 21;
+  auto column_unit = random_vector(wide_strip, 1);
+  auto unit = random_vector(people, 2);
+  auto sums = random_vector(people * wide_strip, 3);
+  for (auto* some : {&column_unit, &unit, &sums}) {
+    for (float& x : *some) x = std::abs(x);
+  }
+  std::vector<float> peaks(people, 0.0F);
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    float& peak = peaks[k / wide_strip];
+    peak = std::max(peak, sums[k] * column_unit[k % wide_strip]);
+  }
+  std::vector<float> least;
+  for (std::size_t p = 0; p < people; ++p) {
+    least.push_back(peaks[p] * unit[p] * (p % 3 == 0 ? 1.0F : p % 3 == 1 ? 1.01F : 0.99F));
+  }
+  least[4] = -INFINITY;
+  least[6] = INFINITY;
+  on_every_target([&] {
+    std::vector<std::uint32_t> who;
+    for (std::uint32_t p = 0; p < people; ++p) who.push_back(100 + p);
+    std::vector<float> moved = sums;
+    who.resize(keep_people(column_unit.data(), unit.data(), least.data(), who, moved.data()));
+    std::vector<std::uint32_t> wanted;
+    for (std::uint32_t p = 0; p < people; ++p) {
+      if (peaks[p] * unit[p] >= least[p]) wanted.push_back(100 + p);
+    }
+    ASSERT_EQ(who, wanted);
+    EXPECT_EQ(who.size(), 14U);
+    for (std::size_t k = 0; k < who.size() * wide_strip; ++k) {
+      const std::size_t p = who[k / wide_strip] - 100;
+      ASSERT_EQ(moved[k], sums[p * wide_strip + k % wide_strip]);
+    }
+  });
+}
+
+// Never below the bound, and above it by no more than 16 bits lose.
+TEST(BoundPeople, AreRoundedUpAndStandByColumn) {
+  for (const std::size_t people : {1, 16, 37}) {
+    const std::size_t room_for = (people + 15) / 16 * 16;
+    const auto sums = random_vector(room_for * wide_strip, 1);
+    const auto unit = random_vector(room_for, 2);
+    const auto column_unit = random_vector(16, 3);
+    const auto second = random_vector(room_for * 16, 4);
+    std::vector<float> room(room_for, 0.0F);
+    room[0] = INFINITY;
+    constexpr float rounding = 1e-3F;
+    const std::size_t stride = people + 3;
+    on_every_target([&] {
+      std::vector<std::uint16_t> out(16 * stride, 0x1234);
+      bound_people(
+          {sums.data(), unit.data(), column_unit.data(), second.data(), room.data(), rounding},
+          people, out.data(), stride);
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        const std::size_t p = k % stride;
+        const std::size_t c = k / stride;
+        if (p >= people) {
+          ASSERT_EQ(out[k], 0x1234);
+          continue;
+        }
+        const float found = std::bit_cast<float>(std::uint32_t{out[k]} << 16U);
+        const double first = static_cast<double>(unit[p]) * static_cast<double>(column_unit[c]) *
+                             static_cast<double>(sums[p * wide_strip + c]);
+        const double both = first + static_cast<double>(second[p * 16 + c]);
+        const double bound = both + 1e-3 * (std::abs(both) + 2 * first);
+        const double off = 1e-6 * (std::abs(first) + std::abs(both) + 1e-6);
+        if (p == 0) {
+          EXPECT_EQ(found, INFINITY);
+        } else {
+          EXPECT_GE(static_cast<double>(found), bound - off);
+          EXPECT_LE(static_cast<double>(found), bound + off + 0.008 * std::abs(bound));
+        }
+      }
+    });
+  }
 }
 
 TEST(LanesAtLeast, AreBitsByPerson) {
