@@ -17,7 +17,7 @@ namespace palate {
 class Interner {
  public:
   std::uint32_t intern(std::string_view text) {
-    if (strings_.size() * 2 >= slots_.size()) grow();
+    if (strings_.size() * 4 >= slots_.size() * 3) grow();
     const Slot wanted = slot_of(text, static_cast<std::uint32_t>(strings_.size()));
     Slot& slot = find(wanted, text);
     if (slot.index == empty) {

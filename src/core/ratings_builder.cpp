@@ -3,7 +3,6 @@
 #include <limits>
 #include <new>
 #include <numeric>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -31,6 +30,26 @@ void check_id(std::string_view id, const char* what) {
   }
 }
 
+/// One bit per criterion that has a value. `row` is for the message, if rows are counted.
+std::uint32_t present_in(std::span<const float> values, std::span<const Criterion> criteria,
+                         std::optional<std::size_t> row = {}) {
+  const auto fail = [row](const char* message, std::string field) {
+    throw Error(ErrorCode::bad_input,
+                row ? "row " + std::to_string(*row) + ": " + message : message,
+                {.field = std::move(field)});
+  };
+  std::uint32_t present = 0;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (values[c] >= 0 && values[c] <= std::numeric_limits<float>::max()) {
+      present |= 1U << c;
+    } else if (!std::isnan(values[c])) {
+      fail("a rating must be a finite number that is not negative", criteria[c].name);
+    }
+  }
+  if (present == 0) fail("there is no rating in the row", {});
+  return present;
+}
+
 struct OrderedIds {
   std::vector<std::string> ids;       // in order
   std::vector<std::uint32_t> new_of;  // old index -> new index
@@ -53,10 +72,6 @@ OrderedIds order_ids(std::vector<std::string> ids) {
   }
   return out;
 }
-
-}  // namespace
-
-namespace {
 
 /// The values seen or declared.
 struct Scale {
@@ -134,19 +149,13 @@ void RatingsBuilder::add(std::string_view user, std::string_view item,
   if (values.size() != my.criteria.size()) {
     throw Error(ErrorCode::usage, "a rating needs one value per criterion (NaN where absent)");
   }
-  std::uint32_t present = 0;
-  for (std::size_t c = 0; c < values.size(); ++c) {
-    if (values[c] >= 0 && values[c] <= std::numeric_limits<float>::max()) {
-      present |= 1U << c;
-    } else if (!std::isnan(values[c])) {
-      throw Error(ErrorCode::bad_input, "a rating must be a finite number that is not negative",
-                  {.field = my.criteria[c].name});
-    }
-  }
-  if (present == 0) throw Error(ErrorCode::bad_input, "there is no rating in the row");
+  const std::uint32_t present = present_in(values, my.criteria);
   if (my.row_user.size() >= most_rows) {
     throw Error(ErrorCode::too_large, "more than 4 thousand million rows");
   }
+  // First of all, so that waiting for memory goes on beside the rest.
+  my.row_user.push_back(my.users.intern(user));
+  my.row_item.push_back(my.items.intern(item));
   for (std::size_t c = 0; c < values.size(); ++c) {
     const bool there = (present >> c & 1U) != 0;
     my.row_values.push_back(there ? values[c] : 0.0F);
@@ -154,33 +163,12 @@ void RatingsBuilder::add(std::string_view user, std::string_view item,
   }
   if (time) {
     my.row_time.resize(my.row_user.size(), no_time);
-    my.row_time.push_back(*time);
+    my.row_time.back() = *time;
   }
-  my.row_user.push_back(my.users.intern(user));
-  my.row_item.push_back(my.items.intern(item));
   my.row_present.push_back(present);
 }
 
 namespace {
-
-// One bit per criterion that has a value.
-std::uint32_t present_in(std::span<const float> values, std::span<const Criterion> criteria,
-                         std::size_t row) {
-  const auto fail = [row](const char* message, std::string field) {
-    throw Error(ErrorCode::bad_input, "row " + std::to_string(row) + ": " + message,
-                {.field = std::move(field)});
-  };
-  std::uint32_t present = 0;
-  for (std::size_t c = 0; c < values.size(); ++c) {
-    if (std::isnan(values[c])) continue;
-    if (values[c] < 0 || std::isinf(values[c])) {
-      fail("a rating must be a finite number that is not negative", criteria[c].name);
-    }
-    present |= 1U << c;
-  }
-  if (present == 0) fail("there is no rating in the row", {});
-  return present;
-}
 
 std::vector<std::uint32_t> intern_all(std::span<const std::string> ids, const char* what,
                                       Interner& names) {
@@ -393,8 +381,9 @@ Ratings RatingsBuilder::build() {
     catalog->titles = StringTable(titles);
   }
   for (std::size_t c = 0; c < width; ++c) {
-    const auto [low, high] = my.scales[c];
-    if (low <= high) std::tie(my.criteria[c].min, my.criteria[c].max) = std::pair(low, high);
+    if (my.scales[c].low > my.scales[c].high) continue;
+    my.criteria[c].min = my.scales[c].low;
+    my.criteria[c].max = my.scales[c].high;
   }
   catalog->criteria = std::move(my.criteria);
   auto data = std::make_shared<Ratings::Data>();

@@ -15,10 +15,10 @@ namespace palate::io {
 
 namespace {
 
-bool blank(char ch) { return ch == ' ' || ch == '\t'; }
+bool is_blank(char ch) { return ch == ' ' || ch == '\t'; }
 
 /// Whether a field that starts or ends with it may have to be cut there, or be in quotes.
-bool special(char ch) { return static_cast<unsigned char>(ch) <= '"'; }
+bool is_special(char ch) { return static_cast<unsigned char>(ch) <= '"'; }
 
 }  // namespace
 
@@ -33,11 +33,11 @@ std::string_view RecordScanner::unquoted_field() {
   const char* const start = p_;
   p_ = marks_.next();
   std::string_view field(start, static_cast<std::size_t>(p_ - start));
-  if (field.empty() || !(special(field.front()) || special(field.back()))) return field;
+  if (field.empty() || !(is_special(field.front()) || is_special(field.back()))) return field;
   if ((p_ == end_ || *p_ == '\n') && field.back() == '\r') field.remove_suffix(1);
   if (quoting_ == Quoting::none) return field;
-  while (!field.empty() && blank(field.front())) field.remove_prefix(1);
-  while (!field.empty() && blank(field.back())) field.remove_suffix(1);
+  while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
+  while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
   return field;
 }
 
