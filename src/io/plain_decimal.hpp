@@ -1,7 +1,6 @@
 // Short numbers, as nearly all ratings are.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,15 +15,15 @@ namespace palate::io {
 [[nodiscard]] inline bool plain_decimal(std::string_view text, float& value) noexcept {
   constexpr std::array<float, 8> powers = {1, 1e1F, 1e2F, 1e3F, 1e4F, 1e5F, 1e6F, 1e7F};
   if (text.empty() || text.size() > powers.size()) return false;
-  // "4" and "4.5" follow each other in no order that a processor could guess: no branch between
-  // them, hence numbers instead of conditions.
+  // "4" and "4.5" follow each other in no order that a processor could guess. So there is no branch
+  // between them, and conditions are joined by & and |, which evaluate both sides: half the time.
   const auto digit_of = [](char ch) { return static_cast<unsigned>(ch) - '0'; };
   const unsigned first = digit_of(text.front());
   const unsigned last = digit_of(text.back());
-  const unsigned one = text.size() == 1 ? 1 : 0;
-  const unsigned three = text.size() == 3 ? 1 : 0;
-  const unsigned point_within = text[text.size() / 2] == '.' ? three : 0;
-  if ((one | point_within) != 0 && std::max(first, last) <= 9) {
+  const auto three = static_cast<unsigned>(text.size() == 3);
+  const bool pointed =
+      static_cast<bool>(three & static_cast<unsigned>(text[text.size() / 2] == '.'));
+  if (((text.size() == 1) | pointed) & (first <= 9) & (last <= 9)) {
     const unsigned tenths = first * (1 + 9 * three) + last * three;  // or wholes
     value = static_cast<float>(static_cast<int>(tenths)) / powers[three];
     return true;
