@@ -47,7 +47,7 @@ TEST(MarkFinder, FindsWhatLookingAtEachByteFinds) {
 }
 
 struct Record {
-  std::vector<std::string> fields;
+  std::vector<std::string> fields = {};
   std::int64_t line = 0;
   int stray = 0;
 
@@ -63,7 +63,8 @@ class PlainScanner {
   std::vector<Record> records() {
     std::vector<Record> out;
     while (at_ < text_.size()) {
-      Record record{.line = line_};
+      Record record;
+      record.line = line_;
       bool quotes = false;
       for (;;) {
         std::size_t first = at_;
