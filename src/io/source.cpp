@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "io/utf8.hpp"
 #include "palate/error.hpp"
 
@@ -28,6 +29,8 @@ struct Buffer {
   [[nodiscard]] std::size_t capacity() const noexcept { return memory.size(); }
   void reserve(std::size_t wanted) {
     if (wanted <= capacity()) return;
+    // The system would grant more than there is, and end the process once it is used.
+    if (wanted > available_memory()) throw std::bad_alloc();
     HugeBuffer<char> larger(wanted, Contents::any);
     if (size > 0) std::memcpy(larger.data(), memory.data(), size);
     memory = std::move(larger);
