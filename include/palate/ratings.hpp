@@ -119,6 +119,9 @@ class RatingsBuilder {
   /// Widens the recorded scale of a criterion beyond the values seen.
   void set_scale(std::size_t criterion, float min, float max);
 
+  /// Makes room for about this many rows, which saves time. A wrong guess does no harm.
+  void reserve(std::size_t rows);
+
   /// Rows that repeated an earlier (user, item) pair; known after build().
   [[nodiscard]] std::size_t duplicates_found() const noexcept;
   [[nodiscard]] std::size_t rows() const noexcept;

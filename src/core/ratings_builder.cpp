@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <numeric>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "core/interner.hpp"
 #include "core/ratings_data.hpp"
@@ -20,10 +22,32 @@ bool plain_integer(std::string_view id) {
          std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+constexpr std::size_t most_rows = 0xfffffff0U;
+
 void check_id(std::string_view id, const char* what) {
   if (id.empty()) {
     throw Error(ErrorCode::bad_input, "the " + std::string(what) + " id is empty");
   }
+}
+
+/// One bit per criterion that has a value. `row` is for the message, if rows are counted.
+std::uint32_t present_in(std::span<const float> values, std::span<const Criterion> criteria,
+                         std::optional<std::size_t> row = {}) {
+  const auto fail = [row](const char* message, std::string field) {
+    throw Error(ErrorCode::bad_input,
+                row ? "row " + std::to_string(*row) + ": " + message : message,
+                {.field = std::move(field)});
+  };
+  std::uint32_t present = 0;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (values[c] >= 0 && values[c] <= std::numeric_limits<float>::max()) {
+      present |= 1U << c;
+    } else if (!std::isnan(values[c])) {
+      fail("a rating must be a finite number that is not negative", criteria[c].name);
+    }
+  }
+  if (present == 0) fail("there is no rating in the row", {});
+  return present;
 }
 
 struct OrderedIds {
@@ -49,31 +73,46 @@ OrderedIds order_ids(std::vector<std::string> ids) {
   return out;
 }
 
+/// The values seen or declared.
+struct Scale {
+  float low = std::numeric_limits<float>::infinity();
+  float high = -std::numeric_limits<float>::infinity();
+
+  void widen(float to_low, float to_high) {
+    low = std::min(low, to_low);
+    high = std::max(high, to_high);
+  }
+};
+
+/// Rows by user, item, and from old to new.
+struct SortedRows {
+  std::vector<std::uint64_t> begin;    // of each user's entries, and the end
+  std::vector<std::uint64_t> entries;  // the item's new index above the row: sorting compares these
+
+  static std::uint64_t entry(std::uint32_t item, std::uint32_t row) {
+    return std::uint64_t{item} << 32 | row;
+  }
+  static std::uint32_t item(std::uint64_t entry) { return static_cast<std::uint32_t>(entry >> 32); }
+  static std::uint32_t row(std::uint64_t entry) { return static_cast<std::uint32_t>(entry); }
+};
+
 }  // namespace
 
 struct RatingsBuilder::Impl {
   std::vector<Criterion> criteria;
-  std::vector<bool> scale_known;
+  std::vector<Scale> scales;
   Duplicates rule = Duplicates::last;
   Interner users, items;
   std::unordered_map<std::uint32_t, std::string> titles;
   // Rows as they came.
   std::vector<std::uint32_t> row_user, row_item, row_present;
   std::vector<float> row_values;
-  std::vector<std::int64_t> row_time;
-  bool any_time = false;
+  std::vector<std::int64_t> row_time;  // ends with the last row that has one
   std::size_t duplicates = 0;
 
-  void widen(std::size_t criterion, float low, float high) {
-    Criterion& c = criteria[criterion];
-    c.min = scale_known[criterion] ? std::min(c.min, low) : low;
-    c.max = scale_known[criterion] ? std::max(c.max, high) : high;
-    scale_known[criterion] = true;
-  }
-  [[nodiscard]] std::vector<std::uint32_t> sorted_rows(const OrderedIds& u,
-                                                       const OrderedIds& i) const;
-  void merge(std::span<const std::uint32_t> rows, Duplicates how, std::vector<float>& values,
-             std::uint32_t& present, std::int64_t& time) const;
+  [[nodiscard]] SortedRows sorted_rows(const OrderedIds& u, const OrderedIds& i) const;
+  void merge(std::span<const std::uint64_t> entries, std::span<float> values,
+             std::uint32_t& present) const;
 };
 
 RatingsBuilder::RatingsBuilder(std::vector<std::string> criteria, Duplicates duplicates)
@@ -94,7 +133,7 @@ RatingsBuilder::RatingsBuilder(std::vector<std::string> criteria, Duplicates dup
     }
     impl_->criteria.push_back({std::move(name)});
   }
-  impl_->scale_known.assign(impl_->criteria.size(), false);
+  impl_->scales.resize(impl_->criteria.size());
   impl_->rule = duplicates;
 }
 
@@ -110,51 +149,26 @@ void RatingsBuilder::add(std::string_view user, std::string_view item,
   if (values.size() != my.criteria.size()) {
     throw Error(ErrorCode::usage, "a rating needs one value per criterion (NaN where absent)");
   }
-  std::uint32_t present = 0;
-  for (std::size_t c = 0; c < values.size(); ++c) {
-    if (std::isnan(values[c])) continue;
-    if (values[c] < 0 || std::isinf(values[c])) {
-      throw Error(ErrorCode::bad_input, "a rating must be a finite number that is not negative",
-                  {.field = my.criteria[c].name});
-    }
-    present |= 1U << c;
-  }
-  if (present == 0) throw Error(ErrorCode::bad_input, "there is no rating in the row");
-  if (my.row_user.size() >= 0xfffffff0U) {
+  const std::uint32_t present = present_in(values, my.criteria);
+  if (my.row_user.size() >= most_rows) {
     throw Error(ErrorCode::too_large, "more than 4 thousand million rows");
   }
+  // First of all, so that waiting for memory goes on beside the rest.
+  my.row_user.push_back(my.users.intern(user));
+  my.row_item.push_back(my.items.intern(item));
   for (std::size_t c = 0; c < values.size(); ++c) {
     const bool there = (present >> c & 1U) != 0;
     my.row_values.push_back(there ? values[c] : 0.0F);
-    if (there) my.widen(c, values[c], values[c]);
+    if (there) my.scales[c].widen(values[c], values[c]);
   }
-  my.row_user.push_back(my.users.intern(user));
-  my.row_item.push_back(my.items.intern(item));
+  if (time) {
+    my.row_time.resize(my.row_user.size(), no_time);
+    my.row_time.back() = *time;
+  }
   my.row_present.push_back(present);
-  my.row_time.push_back(time.value_or(no_time));
-  my.any_time = my.any_time || time.has_value();
 }
 
 namespace {
-
-// One bit per criterion that has a value.
-std::uint32_t present_in(std::span<const float> values, std::span<const Criterion> criteria,
-                         std::size_t row) {
-  const auto fail = [row](const char* message, std::string field) {
-    throw Error(ErrorCode::bad_input, "row " + std::to_string(row) + ": " + message,
-                {.field = std::move(field)});
-  };
-  std::uint32_t present = 0;
-  for (std::size_t c = 0; c < values.size(); ++c) {
-    if (std::isnan(values[c])) continue;
-    if (values[c] < 0 || std::isinf(values[c])) {
-      fail("a rating must be a finite number that is not negative", criteria[c].name);
-    }
-    present |= 1U << c;
-  }
-  if (present == 0) fail("there is no rating in the row", {});
-  return present;
-}
 
 std::vector<std::uint32_t> intern_all(std::span<const std::string> ids, const char* what,
                                       Interner& names) {
@@ -186,7 +200,7 @@ void RatingsBuilder::add(const RatingColumns& columns) {
   const std::size_t width = my.criteria.size();
   const std::size_t rows = columns.user.size();
   check_shape(columns, width);
-  if (my.row_user.size() + rows >= 0xfffffff0U) {
+  if (my.row_user.size() + rows >= most_rows) {
     throw Error(ErrorCode::too_large, "more than 4 thousand million rows");
   }
   std::vector<std::uint32_t> present(rows);
@@ -195,6 +209,11 @@ void RatingsBuilder::add(const RatingColumns& columns) {
   }
   const auto users = intern_all(columns.users, "user", my.users);
   const auto items = intern_all(columns.items, "item", my.items);
+  if (std::any_of(columns.times.begin(), columns.times.end(),
+                  [](std::int64_t time) { return time != no_time; })) {
+    my.row_time.resize(my.row_user.size(), no_time);
+    my.row_time.insert(my.row_time.end(), columns.times.begin(), columns.times.end());
+  }
   for (std::size_t k = 0; k < rows; ++k) {
     my.row_user.push_back(users[columns.user[k]]);
     my.row_item.push_back(items[columns.item[k]]);
@@ -209,13 +228,9 @@ void RatingsBuilder::add(const RatingColumns& columns) {
       low = std::min(low, columns.values[k]);
       high = std::max(high, columns.values[k]);
     }
-    if (low <= high) my.widen(c, low, high);
+    if (low <= high) my.scales[c].widen(low, high);
   }
   for (const float value : columns.values) my.row_values.push_back(std::isnan(value) ? 0 : value);
-  my.row_time.insert(my.row_time.end(), columns.times.begin(), columns.times.end());
-  my.row_time.resize(my.row_user.size(), no_time);
-  my.any_time = my.any_time || std::any_of(columns.times.begin(), columns.times.end(),
-                                           [](std::int64_t time) { return time != no_time; });
 }
 
 void RatingsBuilder::add_user(std::string_view user) {
@@ -238,105 +253,124 @@ void RatingsBuilder::set_scale(std::size_t criterion, float min, float max) {
                 "a scale needs a criterion that is there and a smallest value that is not above "
                 "the largest");
   }
-  impl_->widen(criterion, min, max);
+  impl_->scales[criterion].widen(min, max);
+}
+
+void RatingsBuilder::reserve(std::size_t rows) {
+  Impl& my = *impl_;
+  rows = std::min(rows, most_rows);
+  try {
+    my.row_user.reserve(rows);
+    my.row_item.reserve(rows);
+    my.row_present.reserve(rows);
+    my.row_values.reserve(rows * my.criteria.size());
+  } catch (const std::bad_alloc&) {
+    return;  // perhaps there are fewer rows than was guessed
+  }
 }
 
 std::size_t RatingsBuilder::duplicates_found() const noexcept { return impl_->duplicates; }
 std::size_t RatingsBuilder::rows() const noexcept { return impl_->row_user.size(); }
 
-// Rows by (user, item), those of one pair from old to new: by time, then in the order added.
-std::vector<std::uint32_t> RatingsBuilder::Impl::sorted_rows(const OrderedIds& u,
-                                                             const OrderedIds& i) const {
-  std::vector<std::uint64_t> begin(u.ids.size() + 1, 0);
-  for (const std::uint32_t user : row_user) ++begin[u.new_of[user] + 1];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<std::uint32_t> rows(row_user.size());
-  std::vector<std::uint64_t> next(begin.begin(), begin.end() - 1);
+SortedRows RatingsBuilder::Impl::sorted_rows(const OrderedIds& u, const OrderedIds& i) const {
+  SortedRows out;
+  out.begin.assign(u.ids.size() + 1, 0);
+  for (const std::uint32_t user : row_user) ++out.begin[u.new_of[user] + 1];
+  std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
+  out.entries.resize(row_user.size());
+  std::vector<std::uint64_t> next(out.begin.begin(), out.begin.end() - 1);
   for (std::uint32_t row = 0; row < row_user.size(); ++row) {
-    rows[next[u.new_of[row_user[row]]]++] = row;
+    out.entries[next[u.new_of[row_user[row]]]++] = SortedRows::entry(i.new_of[row_item[row]], row);
   }
-  const auto older = [&](std::uint32_t a, std::uint32_t b) {
-    if (row_item[a] != row_item[b]) return i.new_of[row_item[a]] < i.new_of[row_item[b]];
-    if (row_time[a] != row_time[b]) return row_time[a] < row_time[b];
-    return a < b;
+  const auto older = [this](std::uint64_t a, std::uint64_t b) {
+    if (SortedRows::item(a) != SortedRows::item(b)) return a < b;
+    const std::int64_t time_a = row_time[SortedRows::row(a)];
+    const std::int64_t time_b = row_time[SortedRows::row(b)];
+    return time_a != time_b ? time_a < time_b : a < b;
   };
   for (std::size_t user = 0; user < u.ids.size(); ++user) {
-    const auto first = rows.begin() + static_cast<std::ptrdiff_t>(begin[user]);
-    const auto last = rows.begin() + static_cast<std::ptrdiff_t>(begin[user + 1]);
-    if (!std::is_sorted(first, last, older)) std::sort(first, last, older);
+    const auto first = out.entries.begin() + static_cast<std::ptrdiff_t>(out.begin[user]);
+    const auto last = out.entries.begin() + static_cast<std::ptrdiff_t>(out.begin[user + 1]);
+    if (row_time.empty()) {
+      std::sort(first, last);
+    } else {
+      std::sort(first, last, older);
+    }
   }
-  return rows;
+  return out;
 }
 
-// One interaction out of the rows of one pair.
-void RatingsBuilder::Impl::merge(std::span<const std::uint32_t> rows, Duplicates how,
-                                 std::vector<float>& values, std::uint32_t& present,
-                                 std::int64_t& time) const {
-  const std::size_t width = criteria.size();
-  if (how != Duplicates::mean) {
-    const std::uint32_t row = how == Duplicates::first ? rows.front() : rows.back();
-    const auto from = row_values.begin() + static_cast<std::ptrdiff_t>(row * width);
-    values.insert(values.end(), from, from + static_cast<std::ptrdiff_t>(width));
+// One interaction out of the rows of one pair. Takes `values` to be 0.
+void RatingsBuilder::Impl::merge(std::span<const std::uint64_t> entries, std::span<float> values,
+                                 std::uint32_t& present) const {
+  const std::size_t width = values.size();
+  if (rule != Duplicates::mean || entries.size() == 1) {
+    const std::size_t row =
+        SortedRows::row(rule == Duplicates::first ? entries.front() : entries.back());
+    std::copy_n(row_values.data() + row * width, width, values.data());
     present = row_present[row];
-    time = row_time[row];
     return;
   }
   present = 0;
-  for (const std::uint32_t row : rows) present |= row_present[row];
+  for (const std::uint64_t entry : entries) present |= row_present[SortedRows::row(entry)];
   for (std::size_t c = 0; c < width; ++c) {
     double sum = 0;
     std::size_t count = 0;
-    for (const std::uint32_t row : rows) {
+    for (const std::uint64_t entry : entries) {
+      const std::size_t row = SortedRows::row(entry);
       if ((row_present[row] >> c & 1U) == 0) continue;
       sum += static_cast<double>(row_values[row * width + c]);
       ++count;
     }
-    values.push_back(count == 0 ? 0.0F : static_cast<float>(sum / static_cast<double>(count)));
+    if (count > 0) values[c] = static_cast<float>(sum / static_cast<double>(count));
   }
-  time = row_time[rows.back()];
 }
 
 Ratings RatingsBuilder::build() {
   Impl my = std::move(*impl_);
   *impl_ = Impl{};
   for (const Criterion& c : my.criteria) impl_->criteria.push_back({c.name});
-  impl_->scale_known.assign(my.criteria.size(), false);
+  impl_->scales.resize(my.criteria.size());
   impl_->rule = my.rule;
+  if (!my.row_time.empty()) my.row_time.resize(my.row_user.size(), no_time);
   const OrderedIds users = order_ids(std::move(my.users).take());
   const OrderedIds items = order_ids(std::move(my.items).take());
-  const std::vector<std::uint32_t> rows = my.sorted_rows(users, items);
+  const SortedRows rows = my.sorted_rows(users, items);
 
-  std::vector<std::uint64_t> offsets(users.ids.size() + 1, 0);
+  const std::size_t width = my.criteria.size();
+  std::vector<std::uint64_t> offsets = {0};
   std::vector<std::uint32_t> out_items, out_present;
-  std::vector<float> values;
+  std::vector<float> values(my.row_values.size());
   std::vector<std::int64_t> times;
-  out_items.reserve(rows.size());
-  out_present.reserve(rows.size());
-  values.reserve(my.row_values.size());
-  for (std::size_t k = 0; k < rows.size();) {
-    const std::uint32_t user = my.row_user[rows[k]];
-    const std::uint32_t item = my.row_item[rows[k]];
-    std::size_t end = k + 1;
-    while (end < rows.size() && my.row_user[rows[end]] == user && my.row_item[rows[end]] == item) {
-      ++end;
+  offsets.reserve(users.ids.size() + 1);
+  out_items.reserve(rows.entries.size());
+  out_present.reserve(rows.entries.size());
+  times.reserve(my.row_time.size());
+  for (std::size_t user = 0; user < users.ids.size(); ++user) {
+    for (std::size_t k = rows.begin[user]; k < rows.begin[user + 1];) {
+      const std::uint32_t item = SortedRows::item(rows.entries[k]);
+      std::size_t end = k + 1;
+      while (end < rows.begin[user + 1] && SortedRows::item(rows.entries[end]) == item) ++end;
+      if (end - k > 1 && my.rule == Duplicates::error) {
+        throw Error(
+            ErrorCode::bad_input,
+            "user '" + users.ids[user] + "' rated item '" + items.ids[item] + "' more than once",
+            {}, "choose what to keep: last, first or mean");
+      }
+      impl_->duplicates += end - k - 1;
+      const auto entries = std::span(rows.entries).subspan(k, end - k);
+      my.merge(entries, std::span(values).subspan(out_items.size() * width, width),
+               out_present.emplace_back());
+      if (!my.row_time.empty()) {
+        const bool first = my.rule == Duplicates::first;
+        times.push_back(my.row_time[SortedRows::row(first ? entries.front() : entries.back())]);
+      }
+      out_items.push_back(item);
+      k = end;
     }
-    if (end - k > 1 && my.rule == Duplicates::error) {
-      throw Error(ErrorCode::bad_input,
-                  "user '" + users.ids[users.new_of[user]] + "' rated item '" +
-                      items.ids[items.new_of[item]] + "' more than once",
-                  {}, "choose what to keep: last, first or mean");
-    }
-    impl_->duplicates += end - k - 1;
-    std::uint32_t present = 0;
-    std::int64_t time = no_time;
-    my.merge(std::span(rows).subspan(k, end - k), my.rule, values, present, time);
-    out_items.push_back(items.new_of[item]);
-    out_present.push_back(present);
-    if (my.any_time) times.push_back(time);
-    ++offsets[users.new_of[user] + 1];
-    k = end;
+    offsets.push_back(out_items.size());
   }
-  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  values.resize(out_items.size() * width);
 
   auto catalog = std::make_shared<Catalog>();
   catalog->users = StringTable(users.ids);
@@ -345,6 +379,11 @@ Ratings RatingsBuilder::build() {
     std::vector<std::string> titles(items.ids.size());
     for (auto& [item, title] : my.titles) titles[items.new_of[item]] = std::move(title);
     catalog->titles = StringTable(titles);
+  }
+  for (std::size_t c = 0; c < width; ++c) {
+    if (my.scales[c].low > my.scales[c].high) continue;
+    my.criteria[c].min = my.scales[c].low;
+    my.criteria[c].max = my.scales[c].high;
   }
   catalog->criteria = std::move(my.criteria);
   auto data = std::make_shared<Ratings::Data>();

@@ -13,18 +13,31 @@
 
 namespace palate::io {
 
+namespace {
+
+bool is_blank(char ch) { return ch == ' ' || ch == '\t'; }
+
+/// Whether a field that starts or ends with it may have to be cut there, or be in quotes.
+bool is_special(char ch) { return static_cast<unsigned char>(ch) <= '"'; }
+
+}  // namespace
+
 RecordScanner::RecordScanner(std::string_view text, char delimiter, Quoting quoting)
-    : p_(text.data()), end_(text.data() + text.size()), delimiter_(delimiter), quoting_(quoting) {}
+    : p_(text.data()),
+      end_(text.data() + text.size()),
+      marks_(text, delimiter),
+      delimiter_(delimiter),
+      quoting_(quoting) {}
 
 std::string_view RecordScanner::unquoted_field() {
   const char* const start = p_;
-  while (p_ != end_ && *p_ != delimiter_ && *p_ != '\n') ++p_;
-  const char* stop = p_;
-  if ((p_ == end_ || *p_ == '\n') && stop != start && stop[-1] == '\r') --stop;
-  std::string_view field(start, static_cast<std::size_t>(stop - start));
+  p_ = marks_.next();
+  std::string_view field(start, static_cast<std::size_t>(p_ - start));
+  if (field.empty() || !(is_special(field.front()) || is_special(field.back()))) return field;
+  if ((p_ == end_ || *p_ == '\n') && field.back() == '\r') field.remove_suffix(1);
   if (quoting_ == Quoting::none) return field;
-  while (!field.empty() && (field.front() == ' ' || field.front() == '\t')) field.remove_prefix(1);
-  while (!field.empty() && (field.back() == ' ' || field.back() == '\t')) field.remove_suffix(1);
+  while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
+  while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
   return field;
 }
 
@@ -47,6 +60,7 @@ std::string_view RecordScanner::quoted_field(int number) {
     if (doubled && joined == nullptr) joined = &unescaped_.emplace_back();
     if (joined != nullptr) joined->append(text);
     if (!doubled) {
+      marks_.skip_to(p_);
       const std::string_view rest = unquoted_field();
       if (!rest.empty() && stray_field_ == 0) stray_field_ = number;
       return joined != nullptr ? std::string_view(*joined) : text;

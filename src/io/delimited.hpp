@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/mark_finder.hpp"
 #include "io/row_reader.hpp"
 #include "io/source.hpp"
 
@@ -38,6 +39,7 @@ class RecordScanner {
 
   const char* p_;
   const char* end_;
+  MarkFinder marks_;
   char delimiter_;
   Quoting quoting_;
   std::int64_t line_ = 1;

@@ -17,11 +17,6 @@ Number parse(std::string_view text, float& value) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   if (text.empty() || text.front() == '+') return Number::none;
   const char* const end = text.data() + text.size();
-  // The bulk of all ratings.
-  if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') {
-    value = static_cast<float>(text[0] - '0');
-    return Number::good;
-  }
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (stop != end) return Number::none;
   if (error == std::errc()) return Number::good;
@@ -58,17 +53,12 @@ bool RatingRule::is_word(float value) const {
   return std::find(numbers_.begin(), numbers_.end(), value) != numbers_.end();
 }
 
-RatingCell RatingRule::of(std::string_view text) const {
+RatingCell RatingRule::of_any(std::string_view text) const {
   text = trimmed(text);
   if (text.empty()) return {Cell::empty};
   float value = 0;
   const Number number = parse(text, value);
-  if (number == Number::good && std::isfinite(value)) {
-    if (!numbers_.empty() && is_word(value)) return {Cell::empty};
-    if (value < 0) return {Cell::negative};
-    if (value == 0) return {zero_is_missing_ ? Cell::zero : Cell::value, 0.0F};
-    return {Cell::value, value};
-  }
+  if (number == Number::good && std::isfinite(value)) return of_finite(value);
   if (is_word(text)) return {Cell::empty};
   return {number == Number::none ? Cell::not_a_number : Cell::not_finite};
 }

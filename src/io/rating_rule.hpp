@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/plain_decimal.hpp"
 #include "palate/io.hpp"
 
 namespace palate::io {
@@ -22,7 +23,10 @@ class RatingRule {
  public:
   explicit RatingRule(const ReadOptions& options);
 
-  [[nodiscard]] RatingCell of(std::string_view text) const;
+  [[nodiscard]] RatingCell of(std::string_view text) const {
+    float value = 0;
+    return plain_decimal(text, value) ? of_finite(value) : of_any(text);
+  }
   /// For sources that hold numbers; NaN is "not rated".
   [[nodiscard]] RatingCell of(double value) const;
   /// Why a cell of this kind cannot be used.
@@ -31,6 +35,13 @@ class RatingRule {
   [[nodiscard]] std::string sentence() const;
 
  private:
+  [[nodiscard]] RatingCell of_any(std::string_view text) const;
+  [[nodiscard]] RatingCell of_finite(float value) const {
+    if (!numbers_.empty() && is_word(value)) return {Cell::empty};
+    if (value < 0) return {Cell::negative};
+    if (value == 0) return {zero_is_missing_ ? Cell::zero : Cell::value, 0.0F};
+    return {Cell::value, value};
+  }
   [[nodiscard]] bool is_word(std::string_view text) const;
   [[nodiscard]] bool is_word(float value) const;
 

@@ -58,6 +58,14 @@ void require_rows(Table& table) {
   table.rows->rewind();
 }
 
+/// About how many rows there will be, by the length of those read, and some more: room for too few
+/// would be moved, room for too many is never touched.
+std::size_t expected_rows(const Table& table, std::size_t rows_read) {
+  const double share = static_cast<double>(table.rows->position()) /
+                       static_cast<double>(table.source->text().size());
+  return static_cast<std::size_t>(1.1 * static_cast<double>(rows_read) / share);
+}
+
 void require_good_row(const ImportReport& report, std::size_t good, const std::string& file) {
   if (good > 0) return;
   const BadRow& first = report.first_bad_rows.front();
@@ -181,6 +189,7 @@ Import read(const std::filesystem::path& path, const ReadOptions& options, const
   RowConverter rows(table, plan, rule, bad, out.report);
   while (const RatedRow* row = rows.next(run)) {
     builder.add(row->user, row->item, row->values, row->time);
+    if (builder.rows() == 1000) builder.reserve(expected_rows(table, out.report.rows));
     if (!row->title.empty()) builder.set_title(row->item, row->title);
   }
   require_good_row(out.report, builder.rows(), table.source->name());

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "io/utf8.hpp"
 #include "palate/error.hpp"
 
@@ -22,18 +23,19 @@ namespace {
 
 /// A growing block of bytes that is not cleared first.
 struct Buffer {
-  std::unique_ptr<char[]> memory;
+  HugeBuffer<char> memory;
   std::size_t size = 0;
-  std::size_t capacity = 0;
 
+  [[nodiscard]] std::size_t capacity() const noexcept { return memory.size(); }
   void reserve(std::size_t wanted) {
-    if (wanted <= capacity) return;
-    auto larger = std::make_unique_for_overwrite<char[]>(wanted);
-    if (size > 0) std::memcpy(larger.get(), memory.get(), size);
+    if (wanted <= capacity()) return;
+    // The system would grant more than there is, and end the process once it is used.
+    if (wanted > available_memory()) throw std::bad_alloc();
+    HugeBuffer<char> larger(wanted, Contents::any);
+    if (size > 0) std::memcpy(larger.data(), memory.data(), size);
     memory = std::move(larger);
-    capacity = wanted;
   }
-  [[nodiscard]] std::string_view view() const noexcept { return {memory.get(), size}; }
+  [[nodiscard]] std::string_view view() const noexcept { return {memory.data(), size}; }
 };
 
 class Descriptor {
@@ -64,9 +66,9 @@ Buffer read_all(const std::string& name) {
   const auto expected = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
   buffer.reserve(S_ISREG(status.st_mode) ? expected + 1 : std::size_t{1} << 16);
   for (;;) {
-    if (buffer.size == buffer.capacity) buffer.reserve(buffer.capacity * 2);
+    if (buffer.size == buffer.capacity()) buffer.reserve(buffer.capacity() * 2);
     const ssize_t got =
-        ::read(file.get(), buffer.memory.get() + buffer.size, buffer.capacity - buffer.size);
+        ::read(file.get(), buffer.memory.data() + buffer.size, buffer.capacity() - buffer.size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_io(name, errno);
     if (got == 0) return buffer;
@@ -100,9 +102,9 @@ Buffer gunzip(std::string_view packed, const std::string& name) {
   for (;;) {
     stream.next_in = reinterpret_cast<const Bytef*>(next);
     stream.avail_in = static_cast<uInt>(std::min(most, static_cast<std::size_t>(end - next)));
-    if (out.size == out.capacity) out.reserve(out.capacity * 2);
-    stream.next_out = reinterpret_cast<Bytef*>(out.memory.get() + out.size);
-    const auto room = static_cast<uInt>(std::min(most, out.capacity - out.size));
+    if (out.size == out.capacity()) out.reserve(out.capacity() * 2);
+    stream.next_out = reinterpret_cast<Bytef*>(out.memory.data() + out.size);
+    const auto room = static_cast<uInt>(std::min(most, out.capacity() - out.size));
     stream.avail_out = room;
     const int state = inflate(&stream, Z_NO_FLUSH);
     next = reinterpret_cast<const char*>(stream.next_in);

@@ -3,9 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include "base/huge_buffer.hpp"
 
 namespace palate::io {
 
@@ -27,7 +28,7 @@ class Source {
   Source() = default;
 
   std::string name_;
-  std::unique_ptr<char[]> memory_;
+  HugeBuffer<char> memory_;
   std::string_view text_;
   bool gzip_ = false;
   bool valid_utf8_ = false;

@@ -2,9 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <string>
+#include <utility>
 
+#include "base/random.hpp"
 #include "palate/ratings.hpp"
 #include "support/errors.hpp"
 
@@ -158,6 +163,87 @@ TEST(RatingsBuilder, EqualTimesGoByTheOrderAdded) {
   builder.add("u", "i", Values{1}, 100);
   builder.add("u", "i", Values{2}, 100);
   EXPECT_THAT(only(builder.build()), ElementsAre(2));
+}
+
+// What one (user, item) pair keeps, by sorting its rows from old to new.
+struct Pair {
+  struct Row {
+    Values values;
+    std::int64_t time;
+  };
+  std::vector<Row> rows;
+
+  [[nodiscard]] Row kept(Duplicates rule) const {
+    std::vector<Row> sorted = rows;
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Row& a, const Row& b) { return a.time < b.time; });
+    if (rule == Duplicates::first) return sorted.front();
+    Row out = sorted.back();
+    if (rule == Duplicates::last) return out;
+    for (std::size_t c = 0; c < out.values.size(); ++c) {
+      double sum = 0;
+      double count = 0;
+      for (const Row& row : sorted) {
+        if (std::isnan(row.values[c])) continue;
+        sum += static_cast<double>(row.values[c]);
+        ++count;
+      }
+      out.values[c] = count > 0 ? static_cast<float>(sum / count) : absent;
+    }
+    return out;
+  }
+};
+
+void expect_pairs(const Ratings& ratings, const std::map<std::pair<int, int>, Pair>& pairs,
+                  Duplicates rule, bool with_times) {
+  ASSERT_EQ(ratings.interactions(), pairs.size());
+  ASSERT_EQ(ratings.has_times(), with_times);
+  std::size_t k = 0;
+  std::uint32_t user = 0;
+  for (const auto& [ids, pair] : pairs) {
+    for (; k == ratings.of(user).size(); ++user) k = 0;
+    const UserRatings row = ratings.of(user);
+    const Pair::Row kept = pair.kept(rule);
+    ASSERT_EQ(ratings.user_id(user), std::to_string(ids.first));
+    ASSERT_EQ(ratings.item_id(row.items[k]), std::to_string(ids.second));
+    for (std::size_t c = 0; c < kept.values.size(); ++c) {
+      const bool there = !std::isnan(kept.values[c]);
+      ASSERT_EQ(row.present[k] >> c & 1U, there ? 1U : 0U);
+      ASSERT_EQ(row.values[k * kept.values.size() + c], there ? kept.values[c] : 0.0F);
+    }
+    if (with_times) {
+      ASSERT_EQ(row.times[k], kept.time);
+    }
+    ++k;
+  }
+}
+
+TEST(RatingsBuilder, KeepsOfManyRowsWhatSortingThemKeeps) {
+  for (const Duplicates rule : {Duplicates::last, Duplicates::first, Duplicates::mean}) {
+    for (const bool with_times : {false, true}) {
+      Random random(with_times ? 6 : 7);
+      RatingsBuilder builder({"overall", "taste", "aroma"}, rule);
+      std::map<std::pair<int, int>, Pair> pairs;
+      std::size_t rows = 0;
+      for (; rows < 4000; ++rows) {
+        const int user = static_cast<int>(random.below(40));
+        const int item = static_cast<int>(random.below(120));
+        Values values(3, absent);
+        values[random.below(3)] = static_cast<float>(random.below(6));
+        values[random.below(3)] = static_cast<float>(random.below(6));
+        std::optional<std::int64_t> time;
+        if (with_times && random.below(3) > 0) time = static_cast<std::int64_t>(random.below(5));
+        // Too little room, then more than is needed.
+        if (rows == 1000) builder.reserve(rows + 1);
+        if (rows == 2000) builder.reserve(100'000);
+        builder.add(std::to_string(user), std::to_string(item), values, time);
+        pairs[{user, item}].rows.push_back({values, time.value_or(no_time)});
+      }
+      const Ratings ratings = builder.build();
+      EXPECT_EQ(builder.duplicates_found(), rows - pairs.size());
+      expect_pairs(ratings, pairs, rule, with_times);
+    }
+  }
 }
 
 TEST(RatingsBuilder, NewestRowWinsWholeNotCriterionByCriterion) {

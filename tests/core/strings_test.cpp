@@ -1,6 +1,8 @@
 // Texts by number and numbers by text.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/random.hpp"
 #include "core/interner.hpp"
 #include "core/string_table.hpp"
@@ -85,6 +87,22 @@ TEST(Interner, StaysRightWhileItGrows) {
     ASSERT_EQ(got, number[which]);
   }
   EXPECT_EQ(interner.size(), next);
+}
+
+TEST(Interner, TellsTextsOfEveryLengthApart) {
+  Interner interner;
+  Random random(5);
+  std::map<std::string, std::uint32_t> expected;
+  for (int n = 0; n < 60000; ++n) {
+    std::string text;
+    const std::uint64_t length = random.below(21);
+    while (text.size() < length) text += "ab\0\xc3"[random.below(4)];
+    const auto next = static_cast<std::uint32_t>(expected.size());
+    const std::uint32_t number = expected.try_emplace(text, next).first->second;
+    ASSERT_EQ(interner.intern(text), number);
+  }
+  ASSERT_EQ(interner.size(), expected.size());
+  for (const auto& [text, number] : expected) EXPECT_EQ(interner.strings()[number], text);
 }
 
 }  // namespace

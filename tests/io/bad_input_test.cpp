@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/random.hpp"
 #include "io/temp_folder.hpp"
 
@@ -136,6 +139,15 @@ TEST_F(BadInput, ForeignAndBinaryFiles) {
   }
   EXPECT_THAT(error_for("a.json", "[{\"user\":1}]").message(), HasSubstr("JSON array"));
   EXPECT_THAT(error_for("a.csv", "nothing\nhere\n").message(), HasSubstr("one column"));
+}
+
+TEST_F(BadInput, FileLargerThanMemory) {
+  const std::filesystem::path path = file("a.csv", "user,item,overall\n");
+  std::error_code refused;
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 43,
+                               refused);  // takes no room on the disk
+  if (refused) GTEST_SKIP() << "this file system has no files of 8 TB";
+  EXPECT_EQ(error_of([&] { (void)read(path); }).code(), ErrorCode::too_large);
 }
 
 TEST_F(BadInput, FilesThatCannotBeRead) {
