@@ -70,6 +70,10 @@ class Server:
         lines = [json.loads(line) for line in self.log if line.startswith("{")]
         return [line for line in lines if line["event"] == name]
 
+    def wait_for_event(self, name):
+        """What the server logs arrives a moment after it has answered."""
+        self.until(lambda: self.events(name), f"event {name!r}")
+
     def wait_ready(self):
         self.until(lambda: self.get("/ready").status == 200, "ready")
 

@@ -84,14 +84,14 @@ class Durability(ServiceTest):
         with self.beers() as server:
             before = server.list_for("u1").json["items"]
         server = self.start("--filters", "linear")
-        self.assertTrue(server.events("model loaded"), server.log)
+        server.wait_for_event("model loaded")
         self.assertEqual(server.list_for("u1").json["items"], before)
         server.rate("u1", before[0]["item"], overall=5)
         server.wait_for_graph()
         after = server.list_for("u1").json["items"]
         server.kill()
         server = self.start("--filters", "linear")
-        self.assertTrue(server.events("model loaded"), server.log)
+        server.wait_for_event("model loaded")
         self.assertEqual(server.list_for("u1").json["items"], after)
         self.assertEqual(server.stop(), 0)
 
@@ -100,12 +100,14 @@ class Durability(ServiceTest):
             before = server.list_for("u1").json["items"]
         model = self.store + ".palate"
         with self.start("--filters", "outward") as server:
+            server.wait_for_event("model fitted")
             self.assertFalse(server.events("model loaded"))
             self.assertEqual(server.get("/v1/model").json["filters"][0]["filter"], "outward")
         with open(model, "r+b") as file:
             file.seek(1000)
             file.write(b"nonsense" * 10)
         with self.start("--filters", "outward") as server:
+            server.wait_for_event("model fitted")
             self.assertFalse(server.events("model loaded"))
             self.assertEqual(server.list_for("u1").status, 200)
         with self.start("--filters", "linear", "--model", "none") as server:
