@@ -329,6 +329,7 @@ void Batch::run(std::span<std::vector<ScoredItem>> lists) {
   const std::size_t stages = codes_.size() == 1 ? people_.stages() : 0;
   scan(strip_bounds(graphs_, codes_.back(), codes_.size() - 1, people_, stages, pool_));
   gather_candidates();
+  scratches_.clear();  // what follows needs the memory
   settle_first_orders(graphs_, people_, open_, y_, pool_);
   if (certified_) {
     std::vector<Unsettled*> unsettled;

@@ -41,8 +41,7 @@ class Panels {
         codes_(codes),
         set_(set),
         people_(people),
-        strips_((graphs.items() + wide_strip - 1) / wide_strip),
-        panels_((strips_ + wide_strip - 1) / wide_strip),
+        panels_((graphs.items() + wide_strip * wide_strip - 1) / (wide_strip * wide_strip)),
         parts_(graphs.second.size() * Extremes::rows_per_branch),
         split_(people.size() * parts_, Contents::any),
         everyone_(DensePeople::group_size),
@@ -117,7 +116,6 @@ class Panels {
   const DenseCodes& codes_;
   std::size_t set_;
   const DensePeople& people_;
-  std::size_t strips_;
   std::size_t panels_;
   std::size_t parts_;
   HugeBuffer<float> split_;
