@@ -104,6 +104,7 @@ struct Pairs {
   std::vector<std::uint8_t> codes = std::vector<std::uint8_t>(values.size(), 4);
   std::vector<float> weights = random_floats(people * width);
   std::vector<kernels::Rater> raters;
+  std::vector<kernels::RatedList> lists;
   std::vector<float> sums = std::vector<float>(10'832);
 
   Pairs() {
@@ -113,8 +114,9 @@ struct Pairs {
         items.push_back(static_cast<std::uint32_t>(k * 225 + random.below(225)));
         short_items.push_back(static_cast<std::uint16_t>(items.back()));
       }
-      raters.push_back({p * static_cast<std::uint32_t>(groups), count,
-                        static_cast<std::uint32_t>(p % count), p});
+      const auto first = static_cast<std::uint32_t>(p * groups);
+      lists.push_back({first, count});
+      raters.push_back({p, static_cast<std::uint32_t>(first * 16 + p % count)});
     }
   }
   static Work work(std::function<double()> once) {
@@ -127,16 +129,16 @@ struct Pairs {
 
 Work user_pairs() {
   return Pairs::work([s = std::make_shared<Pairs>()] {
-    kernels::add_user_pairs(s->raters, s->values.data(), Pairs::width, s->items.data(),
-                            s->sums.data());
+    kernels::add_user_pairs(s->raters, s->lists.data(), s->values.data(), Pairs::width,
+                            s->items.data(), s->sums.data());
     return static_cast<double>(s->sums[0]);
   });
 }
 
 Work coded_pairs() {
   return Pairs::work([s = std::make_shared<Pairs>()] {
-    kernels::add_coded_pairs(s->raters, s->codes.data(), s->weights.data(), Pairs::width,
-                             s->short_items.data(), s->sums.data());
+    kernels::add_coded_pairs(s->raters, s->lists.data(), s->codes.data(), s->weights.data(),
+                             Pairs::width, s->short_items.data(), s->sums.data());
     return static_cast<double>(s->sums[0]);
   });
 }

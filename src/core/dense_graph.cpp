@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/huge_buffer.hpp"
@@ -31,7 +32,7 @@ Array<T> shared(const HugeBuffer<T>& buffer) {
 struct PlacedRatings {
   std::size_t width = 0;
   bool coded = false;
-  std::vector<std::uint32_t> groups;  // users + 1: where the groups of each begin
+  std::vector<kernels::RatedList> lists;  // by user
   HugeBuffer<std::uint32_t> places;
   HugeBuffer<float> values;
   HugeBuffer<std::uint16_t> short_places;
@@ -40,14 +41,17 @@ struct PlacedRatings {
   std::vector<std::uint64_t> rater_starts;  // by place
   HugeBuffer<kernels::Rater> raters;
 
-  void add_pairs(std::size_t place, float* sums) const {
+  [[nodiscard]] std::uint32_t place(std::size_t at) const {
+    return coded ? short_places[at] : places[at];
+  }
+  void add_pairs(std::size_t item, float* sums) const {
     const auto some =
-        raters.span().subspan(rater_starts[place], rater_starts[place + 1] - rater_starts[place]);
+        raters.span().subspan(rater_starts[item], rater_starts[item + 1] - rater_starts[item]);
     if (coded) {
-      kernels::add_coded_pairs(some, codes.data(), weights.data(), width, short_places.data(),
-                               sums);
+      kernels::add_coded_pairs(some, lists.data(), codes.data(), weights.data(), width,
+                               short_places.data(), sums);
     } else {
-      kernels::add_user_pairs(some, values.data(), width, places.data(), sums);
+      kernels::add_user_pairs(some, lists.data(), values.data(), width, places.data(), sums);
     }
   }
 };
@@ -98,15 +102,10 @@ std::vector<float> common_units(const Ratings& ratings, const std::vector<std::s
 
 using Placed = std::vector<std::uint64_t>;  // place, and in the lower half the position
 
-// Where the rating of criterion c on the k-th item of a user stands.
-std::size_t position(std::size_t k, std::size_t c, std::size_t width) {
-  return (k / block_width * width + c) * block_width + k % block_width;
-}
-
 void place_user(const UserRatings& row, const std::vector<std::size_t>& criteria, std::size_t all,
                 const std::vector<float>& units, const Placed& sorted, std::size_t user,
                 const PlacedRatings& out) {
-  const std::size_t from = std::size_t{out.groups[user]} * block_width;
+  const std::size_t from = std::size_t{out.lists[user].group} * block_width;
   for (std::size_t k = 0; k < sorted.size(); ++k) {
     if (out.coded) {
       out.short_places[from + k] = static_cast<std::uint16_t>(sorted[k] >> 32U);
@@ -123,27 +122,60 @@ void place_user(const UserRatings& row, const std::vector<std::size_t>& criteria
     const auto rating = [&](std::size_t k) {
       return row.values[static_cast<std::uint32_t>(sorted[k]) * all + criteria[c]];
     };
+    const auto position = [&](std::size_t k) {
+      const std::size_t at = from + k;
+      return (at / block_width * out.width + c) * block_width + at % block_width;
+    };
     if (out.coded) {
       const auto unit = static_cast<double>(units[c]);
       out.weights[user * out.width + c] = static_cast<float>(share * unit * unit);
-      std::uint8_t* codes = out.codes.data() + from * out.width;
       for (std::size_t k = 0; k < sorted.size(); ++k) {
-        codes[position(k, c, out.width)] = static_cast<std::uint8_t>(rating(k) / units[c]);
+        out.codes[position(k)] = static_cast<std::uint8_t>(rating(k) / units[c]);
       }
     } else {
       const double factor = std::sqrt(share);
-      float* values = out.values.data() + from * out.width;
       for (std::size_t k = 0; k < sorted.size(); ++k) {
-        values[position(k, c, out.width)] =
-            static_cast<float>(static_cast<double>(rating(k)) * factor);
+        out.values[position(k)] = static_cast<float>(static_cast<double>(rating(k)) * factor);
       }
     }
   }
 }
 
+// Where everybody's list and the raters of each place begin. Workers take users in ranges of so
+// many each; next[range][place] is where the raters of that range begin.
+using Next = std::vector<std::vector<std::uint64_t>>;
+Next count_ratings(const Ratings& ratings, const ItemOrder& order, std::size_t range,
+                   PlacedRatings& out, ThreadPool& pool) {
+  const std::size_t users = ratings.users();
+  const std::size_t items = ratings.items();
+  const auto& offsets = ratings.data().offsets;
+  Next next((users + range - 1) / range);
+  pool.for_chunks(users, range, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<std::uint64_t>& mine = next[begin / range];
+    mine.resize(items);
+    for (std::size_t k = offsets[begin]; k < offsets[end]; ++k) {
+      ++mine[order.place_of[ratings.data().items[k]]];
+    }
+  });
+  out.rater_starts.resize(items + 1);
+  std::uint64_t sum = 0;
+  for (std::size_t place = 0; place < items; ++place) {
+    out.rater_starts[place] = sum;
+    for (auto& mine : next) sum += std::exchange(mine[place], sum);
+  }
+  out.rater_starts[items] = sum;
+  std::uint32_t groups = 0;
+  for (std::size_t u = 0; u < users; ++u) {
+    const auto count = static_cast<std::uint32_t>(offsets[u + 1] - offsets[u]);
+    out.lists.push_back({groups, count});
+    groups += static_cast<std::uint32_t>((count + block_width - 1) / block_width);
+  }
+  out.lists.push_back({groups, 0});
+  return next;
+}
+
 PlacedRatings place_ratings(const Ratings& ratings, CriterionSet set, const ItemOrder& order,
                             ThreadPool& pool) {
-  const Ratings::Data& data = ratings.data();
   const std::size_t users = ratings.users();
   std::vector<std::size_t> criteria;
   for (; set != 0; set &= set - 1) {
@@ -151,13 +183,9 @@ PlacedRatings place_ratings(const Ratings& ratings, CriterionSet set, const Item
   }
   PlacedRatings out;
   out.width = criteria.size();
-  out.groups.resize(users + 1);
-  for (std::size_t u = 0; u < users; ++u) {
-    const std::uint64_t count = data.offsets[u + 1] - data.offsets[u];
-    out.groups[u + 1] =
-        out.groups[u] + static_cast<std::uint32_t>((count + block_width - 1) / block_width);
-  }
-  const std::size_t padded = std::size_t{out.groups[users]} * block_width;
+  const std::size_t range = users / pool.size() + 1;
+  Next next = count_ratings(ratings, order, range, out, pool);
+  const std::size_t padded = std::size_t{out.lists.back().group} * block_width;
   const std::vector<float> units = common_units(ratings, criteria, pool);
   out.coded = !units.empty() && ratings.items() <= 65536;
   if (out.coded) {
@@ -168,9 +196,6 @@ PlacedRatings place_ratings(const Ratings& ratings, CriterionSet set, const Item
     out.places = HugeBuffer<std::uint32_t>(padded);
     out.values = HugeBuffer<float>(padded * out.width);
   }
-  out.rater_starts.assign(ratings.items() + 1, 0);
-  for (const std::uint32_t item : data.items) ++out.rater_starts[order.place_of[item] + 1];
-  std::partial_sum(out.rater_starts.begin(), out.rater_starts.end(), out.rater_starts.begin());
   pool.for_chunks(users, users_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
     Placed sorted;
     for (std::size_t u = begin; u < end; ++u) {
@@ -184,15 +209,15 @@ PlacedRatings place_ratings(const Ratings& ratings, CriterionSet set, const Item
     }
   });
   out.raters = HugeBuffer<kernels::Rater>(ratings.interactions(), Contents::any);
-  std::vector<std::uint64_t> next(out.rater_starts.begin(), out.rater_starts.end() - 1);
-  for (std::uint32_t u = 0; u < users; ++u) {
-    const auto count = static_cast<std::uint32_t>(data.offsets[u + 1] - data.offsets[u]);
-    const std::size_t from = std::size_t{out.groups[u]} * block_width;
-    for (std::uint32_t k = 0; k < count; ++k) {
-      const std::uint32_t place = out.coded ? out.short_places[from + k] : out.places[from + k];
-      out.raters[next[place]++] = {out.groups[u], count, k, u};
+  pool.for_chunks(users, range, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<std::uint64_t>& mine = next[begin / range];
+    for (std::size_t u = begin; u < end; ++u) {
+      const auto from = static_cast<std::uint32_t>(out.lists[u].group * block_width);
+      for (std::uint32_t at = from; at < from + out.lists[u].count; ++at) {
+        out.raters[mine[out.place(at)]++] = {static_cast<std::uint32_t>(u), at};
+      }
     }
-  }
+  });
   return out;
 }
 

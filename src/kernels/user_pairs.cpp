@@ -16,27 +16,28 @@ constexpr std::size_t groups_at_once = 8;
 constexpr std::size_t most_asked = 512;  // items of a rater that are asked for early
 
 // For each rater: dots_of(rater) says how his items are multiplied, and dots(k, lane) is then the
-// vector of those from the k-th on. Users lie apart: `ask` wants the next ones early.
+// vector of those from the k-th of his list on. Users lie apart: `ask` wants the next ones early.
 template <class Item, class Ask, class DotsOf>
-HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const Item* items, float* sums,
-                          const Ask& ask, const DotsOf& dots_of) {
+HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const RatedList* lists,
+                          const Item* items, float* sums, const Ask& ask, const DotsOf& dots_of) {
   const hn::CappedTag<float, group> d;
   const std::size_t n = hn::Lanes(d);
   constexpr std::size_t ahead = 4;
   HWY_ALIGN float products[group * groups_at_once];
   for (std::size_t r = 0; r < count; ++r) {
-    const Rater& rater = raters[r];
+    const RatedList list = lists[raters[r].user];
+    if (r + 2 * ahead < count) hwy::Prefetch(&lists[raters[r + 2 * ahead].user]);
     if (r + ahead < count) {
-      const Rater& later = raters[r + ahead];
+      const RatedList& later = lists[raters[r + ahead].user];
       const Item* some = items + std::size_t{later.group} * group;
       for (std::size_t k = 0; k < later.count && k < most_asked; k += 64 / sizeof(Item)) {
         hwy::Prefetch(some + k);
       }
-      ask(later);
+      ask(raters[r + ahead], later);
     }
-    const auto dots = dots_of(rater);
-    for (std::size_t from = 0; from < rater.count; from += group * groups_at_once) {
-      const std::size_t left_over = rater.count - from;
+    const auto dots = dots_of(raters[r], list);
+    for (std::size_t from = 0; from < list.count; from += group * groups_at_once) {
+      const std::size_t left_over = list.count - from;
       const std::size_t some =
           left_over < group * groups_at_once ? left_over : group * groups_at_once;
       for (std::size_t k = 0; k < some; k += group) {
@@ -44,7 +45,7 @@ HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const Item* it
           hn::Store(dots(from + k, lane), d, products + k + lane);
         }
       }
-      const Item* to = items + std::size_t{rater.group} * group + from;
+      const Item* to = items + std::size_t{list.group} * group + from;
       // The items of a rater differ: four sums need not wait for each other.
       std::size_t k = 0;
       for (; k + 4 <= some; k += 4) {
@@ -63,101 +64,108 @@ HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const Item* it
   }
 }
 
-// Where the ratings of a rater begin, and where that of the item itself stands.
+// Where the ratings of a list begin, and where that of the item itself stands.
 template <class Value>
 struct Mine {
   const Value* all;
   const Value* left;
 
-  Mine(const Value* values, const Rater& rater, std::size_t width)
-      : all(values + std::size_t{rater.group} * width * group),
-        left(all + rater.at / group * width * group + rater.at % group) {}
+  Mine(const Value* values, const Rater& rater, const RatedList& list, std::size_t width)
+      : all(values + std::size_t{list.group} * width * group),
+        left(values + std::size_t{rater.at} / group * width * group + rater.at % group) {}
 };
 
 // Criteria known at compile time (0: not) keep the ratings of item i in registers.
 template <std::size_t Width>
-void AddPairs(const Rater* raters, std::size_t count, const float* values, std::size_t any_width,
-              const std::uint32_t* items, float* sums) {
+void AddPairs(const Rater* raters, std::size_t count, const RatedList* lists, const float* values,
+              std::size_t any_width, const std::uint32_t* items, float* sums) {
   const hn::CappedTag<float, group> d;
   const std::size_t width = Width == 0 ? any_width : Width;
-  const auto ask = [&](const Rater& later) HWY_ATTR {
+  const auto ask = [&](const Rater&, const RatedList& later) HWY_ATTR {
     const float* first = values + std::size_t{later.group} * width * group;
     const std::size_t size = (later.count < most_asked ? later.count : most_asked) * width;
     for (std::size_t k = 0; k < size; k += group) hwy::Prefetch(first + k);
   };
-  ForRaters(raters, count, items, sums, ask, [&](const Rater& rater) HWY_ATTR {
-    return [mine = Mine(values, rater, width), width, d](std::size_t k, std::size_t lane) HWY_ATTR {
-      const float* x = mine.all + k * width + lane;
-      auto dot = hn::Mul(hn::Set(d, mine.left[0]), hn::LoadU(d, x));
-      for (std::size_t c = 1; c < width; ++c) {
-        dot = hn::MulAdd(hn::Set(d, mine.left[c * group]), hn::LoadU(d, x + c * group), dot);
-      }
-      return dot;
-    };
-  });
+  ForRaters(raters, count, lists, items, sums, ask,
+            [&](const Rater& rater, const RatedList& list) HWY_ATTR {
+              return [mine = Mine(values, rater, list, width), width, d](
+                         std::size_t k, std::size_t lane) HWY_ATTR {
+                const float* x = mine.all + k * width + lane;
+                auto dot = hn::Mul(hn::Set(d, mine.left[0]), hn::LoadU(d, x));
+                for (std::size_t c = 1; c < width; ++c) {
+                  dot = hn::MulAdd(hn::Set(d, mine.left[c * group]), hn::LoadU(d, x + c * group),
+                                   dot);
+                }
+                return dot;
+              };
+            });
 }
 
 template <std::size_t Width>
-void AddCoded(const Rater* raters, std::size_t count, const std::uint8_t* codes,
-              const float* weights, std::size_t any_width, const std::uint16_t* items,
-              float* sums) {
+void AddCoded(const Rater* raters, std::size_t count, const RatedList* lists,
+              const std::uint8_t* codes, const float* weights, std::size_t any_width,
+              const std::uint16_t* items, float* sums) {
   const hn::CappedTag<float, group> d;
   const hn::Rebind<std::int32_t, decltype(d)> integers;
   const hn::Rebind<std::uint8_t, decltype(d)> bytes;
   const std::size_t width = Width == 0 ? any_width : Width;
-  const auto ask = [&](const Rater& later) HWY_ATTR {
+  const auto ask = [&](const Rater& rater, const RatedList& later) HWY_ATTR {
     const std::uint8_t* first = codes + std::size_t{later.group} * width * group;
     const std::size_t size = (later.count < most_asked ? later.count : most_asked) * width;
     for (std::size_t k = 0; k < size; k += 64) hwy::Prefetch(first + k);
-    hwy::Prefetch(weights + std::size_t{later.user} * width);
+    hwy::Prefetch(weights + std::size_t{rater.user} * width);
+    hwy::Prefetch(Mine(codes, rater, later, width).left);
   };
-  ForRaters(raters, count, items, sums, ask, [&](const Rater& rater) HWY_ATTR {
-    return [mine = Mine(codes, rater, width), weight = weights + std::size_t{rater.user} * width,
-            width, d, integers, bytes](std::size_t k, std::size_t lane) HWY_ATTR {
-      const std::uint8_t* x = mine.all + k * width + lane;
-      auto dot = hn::Zero(d);
-      for (std::size_t c = 0; c < width; ++c) {
-        // The product of two codes is exact, so that those of (i, j) and (j, i) are the same.
-        const auto product =
-            hn::Mul(hn::Set(d, static_cast<float>(mine.left[c * group])),
-                    hn::ConvertTo(d, hn::PromoteTo(integers, hn::LoadU(bytes, x + c * group))));
-        dot = hn::MulAdd(hn::Set(d, weight[c]), product, dot);
-      }
-      return dot;
-    };
-  });
+  ForRaters(raters, count, lists, items, sums, ask,
+            [&](const Rater& rater, const RatedList& list) HWY_ATTR {
+              return [mine = Mine(codes, rater, list, width),
+                      weight = weights + std::size_t{rater.user} * width, width, d, integers,
+                      bytes](std::size_t k, std::size_t lane) HWY_ATTR {
+                const std::uint8_t* x = mine.all + k * width + lane;
+                auto dot = hn::Zero(d);
+                for (std::size_t c = 0; c < width; ++c) {
+                  // The product of two codes is exact, so that those of (i, j) and (j, i) are the
+                  // same.
+                  const auto product = hn::Mul(
+                      hn::Set(d, static_cast<float>(mine.left[c * group])),
+                      hn::ConvertTo(d, hn::PromoteTo(integers, hn::LoadU(bytes, x + c * group))));
+                  dot = hn::MulAdd(hn::Set(d, weight[c]), product, dot);
+                }
+                return dot;
+              };
+            });
 }
 
-void AddUserPairs(const Rater* raters, std::size_t count, const float* values, std::size_t width,
-                  const std::uint32_t* items, float* sums) {
+void AddUserPairs(const Rater* raters, std::size_t count, const RatedList* lists,
+                  const float* values, std::size_t width, const std::uint32_t* items, float* sums) {
   switch (width) {
     case 1:
-      return AddPairs<1>(raters, count, values, width, items, sums);
+      return AddPairs<1>(raters, count, lists, values, width, items, sums);
     case 4:
-      return AddPairs<4>(raters, count, values, width, items, sums);
+      return AddPairs<4>(raters, count, lists, values, width, items, sums);
     case 5:
-      return AddPairs<5>(raters, count, values, width, items, sums);
+      return AddPairs<5>(raters, count, lists, values, width, items, sums);
     case 6:
-      return AddPairs<6>(raters, count, values, width, items, sums);
+      return AddPairs<6>(raters, count, lists, values, width, items, sums);
     default:
-      return AddPairs<0>(raters, count, values, width, items, sums);
+      return AddPairs<0>(raters, count, lists, values, width, items, sums);
   }
 }
 
-void AddCodedPairs(const Rater* raters, std::size_t count, const std::uint8_t* codes,
-                   const float* weights, std::size_t width, const std::uint16_t* items,
-                   float* sums) {
+void AddCodedPairs(const Rater* raters, std::size_t count, const RatedList* lists,
+                   const std::uint8_t* codes, const float* weights, std::size_t width,
+                   const std::uint16_t* items, float* sums) {
   switch (width) {
     case 1:
-      return AddCoded<1>(raters, count, codes, weights, width, items, sums);
+      return AddCoded<1>(raters, count, lists, codes, weights, width, items, sums);
     case 4:
-      return AddCoded<4>(raters, count, codes, weights, width, items, sums);
+      return AddCoded<4>(raters, count, lists, codes, weights, width, items, sums);
     case 5:
-      return AddCoded<5>(raters, count, codes, weights, width, items, sums);
+      return AddCoded<5>(raters, count, lists, codes, weights, width, items, sums);
     case 6:
-      return AddCoded<6>(raters, count, codes, weights, width, items, sums);
+      return AddCoded<6>(raters, count, lists, codes, weights, width, items, sums);
     default:
-      return AddCoded<0>(raters, count, codes, weights, width, items, sums);
+      return AddCoded<0>(raters, count, lists, codes, weights, width, items, sums);
   }
 }
 
@@ -170,16 +178,17 @@ namespace palate::kernels {
 HWY_EXPORT(AddUserPairs);
 HWY_EXPORT(AddCodedPairs);
 
-void add_user_pairs(std::span<const Rater> raters, const float* values, std::size_t width,
-                    const std::uint32_t* items, float* sums) noexcept {
+void add_user_pairs(std::span<const Rater> raters, const RatedList* lists, const float* values,
+                    std::size_t width, const std::uint32_t* items, float* sums) noexcept {
   HWY_DYNAMIC_DISPATCH(AddUserPairs)
-  (raters.data(), raters.size(), values, width, items, sums);
+  (raters.data(), raters.size(), lists, values, width, items, sums);
 }
 
-void add_coded_pairs(std::span<const Rater> raters, const std::uint8_t* codes, const float* weights,
-                     std::size_t width, const std::uint16_t* items, float* sums) noexcept {
+void add_coded_pairs(std::span<const Rater> raters, const RatedList* lists,
+                     const std::uint8_t* codes, const float* weights, std::size_t width,
+                     const std::uint16_t* items, float* sums) noexcept {
   HWY_DYNAMIC_DISPATCH(AddCodedPairs)
-  (raters.data(), raters.size(), codes, weights, width, items, sums);
+  (raters.data(), raters.size(), lists, codes, weights, width, items, sums);
 }
 
 }  // namespace palate::kernels

@@ -7,27 +7,30 @@
 
 namespace palate::kernels {
 
-/// One rater of an item: where his ratings begin (in groups of 16), how many they are, and which
-/// of them is of the item.
+/// One rater of an item, and where his rating of it stands.
 struct Rater {
-  std::uint32_t group = 0;
-  std::uint32_t count = 0;
-  std::uint32_t at = 0;
   std::uint32_t user = 0;
+  std::uint32_t at = 0;
 };
 
-/// For each rater u of an item i, and each item j that he rated: sums[j] += sum_c x_uci x_ucj. The
-/// ratings of a user stand in groups of 16 items, in each group criterion by criterion: that of
-/// criterion c on his k-th item at values[((group + k / 16) * width + c) * 16 + k % 16], and that
-/// item is items[group * 16 + k]. No user has an item twice. The sums run over the raters in order,
-/// and for each pair over the criteria in order, so that the sums of (i, j) and (j, i) are equal to
-/// the bit.
-void add_user_pairs(std::span<const Rater> raters, const float* values, std::size_t width,
-                    const std::uint32_t* items, float* sums) noexcept;
+/// What a user rated: the group of 16 that it begins with, and how many items they are.
+struct RatedList {
+  std::uint32_t group = 0;
+  std::uint32_t count = 0;
+};
+
+/// For each rater u of an item i, and each item j in lists[u]: sums[j] += sum_c x_uci x_ucj.
+/// Ratings stand in groups of 16 items, in each group criterion by criterion: the one at place k
+/// has the item items[k], and of criterion c the value values[(k / 16 * width + c) * 16 + k % 16].
+/// No user has an item twice. The sums run over the raters in order, and for each pair over the
+/// criteria in order, so that the sums of (i, j) and (j, i) are equal to the bit.
+void add_user_pairs(std::span<const Rater> raters, const RatedList* lists, const float* values,
+                    std::size_t width, const std::uint32_t* items, float* sums) noexcept;
 
 /// The same with ratings as small whole numbers, a third of the bytes: sums[j] += sum_c
 /// weights[user * width + c] * codes_ci * codes_cj, codes standing as values do.
-void add_coded_pairs(std::span<const Rater> raters, const std::uint8_t* codes, const float* weights,
-                     std::size_t width, const std::uint16_t* items, float* sums) noexcept;
+void add_coded_pairs(std::span<const Rater> raters, const RatedList* lists,
+                     const std::uint8_t* codes, const float* weights, std::size_t width,
+                     const std::uint16_t* items, float* sums) noexcept;
 
 }  // namespace palate::kernels

@@ -49,13 +49,20 @@ struct Sample {
   float& at(std::size_t user, std::size_t k, std::size_t c) {
     return values[((begin[user] + k / group) * width + c) * group + k % group];
   }
+  [[nodiscard]] std::vector<RatedList> lists() const {
+    std::vector<RatedList> out;
+    for (std::size_t u = 0; u < rated.size(); ++u) {
+      out.push_back({begin[u], static_cast<std::uint32_t>(rated[u].size())});
+    }
+    return out;
+  }
   [[nodiscard]] std::vector<Rater> raters(std::uint32_t item) const {
     std::vector<Rater> out;
     for (std::size_t u = 0; u < rated.size(); ++u) {
       for (std::uint32_t k = 0; k < rated[u].size(); ++k) {
         if (rated[u][k] == item) {
-          out.push_back({begin[u], static_cast<std::uint32_t>(rated[u].size()), k,
-                         static_cast<std::uint32_t>(u)});
+          out.push_back(
+              {static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(begin[u] * group + k)});
         }
       }
     }
@@ -93,8 +100,8 @@ TEST(UserPairs, EqualTheDoubleSumsAndAreSymmetricToTheBit) {
     on_every_target([&] {
       std::vector<float> sums(items * items, 0.0F);
       for (std::uint32_t i = 0; i < items; ++i) {
-        add_user_pairs(sample.raters(i), sample.values.data(), width, sample.places.data(),
-                       sums.data() + i * items);
+        add_user_pairs(sample.raters(i), sample.lists().data(), sample.values.data(), width,
+                       sample.places.data(), sums.data() + i * items);
       }
       expect_symmetric(sums, wanted, items);
     });
@@ -134,8 +141,8 @@ TEST(UserPairs, CodesEqualTheDoubleSumsAndAreSymmetricToTheBit) {
     on_every_target([&] {
       std::vector<float> sums(items * items, 0.0F);
       for (std::uint32_t i = 0; i < items; ++i) {
-        add_coded_pairs(sample.raters(i), codes.data(), weights.data(), width, places.data(),
-                        sums.data() + i * items);
+        add_coded_pairs(sample.raters(i), sample.lists().data(), codes.data(), weights.data(),
+                        width, places.data(), sums.data() + i * items);
       }
       expect_symmetric(sums, wanted, items);
     });
@@ -145,7 +152,7 @@ TEST(UserPairs, CodesEqualTheDoubleSumsAndAreSymmetricToTheBit) {
 TEST(UserPairs, NobodyAddsNothing) {
   on_every_target([] {
     std::vector<float> sums = {1.0F, 2.0F};
-    add_user_pairs({}, nullptr, 3, nullptr, sums.data());
+    add_user_pairs({}, nullptr, nullptr, 3, nullptr, sums.data());
     EXPECT_EQ(sums, (std::vector<float>{1.0F, 2.0F}));
   });
 }
