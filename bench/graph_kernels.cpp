@@ -148,18 +148,30 @@ Work pack_row() {
     std::vector<float> full = random_floats(PackedRows::size);
     std::vector<float> sums = std::vector<float>(PackedRows::size);
     std::vector<std::uint16_t> masks = std::vector<std::uint16_t>(PackedRows::blocks);
-    std::vector<float> logs = std::vector<float>(PackedRows::size + kernels::block_width);
-    std::vector<float> factor = std::vector<float>(PackedRows::size, 0.5F);
+    std::vector<float> values = std::vector<float>(PackedRows::size + kernels::block_width);
+    std::vector<float> tops = std::vector<float>(PackedRows::size);
   };
   auto s = std::make_shared<State>();
   for (std::size_t k = 0; k < s->full.size(); ++k) s->full[k] *= k % 4 == 0 ? 1.0F : 0.0F;
   const auto n = static_cast<double>(PackedRows::size);
-  return {
-      .elements = n, .flops = 0, .bytes = 16 * n, .once = [s] {
-        s->sums = s->full;
-        return static_cast<double>(
-            kernels::pack_row(s->sums, s->factor.data(), s->masks.data(), s->logs.data()).links);
-      }};
+  return {.elements = n, .flops = 0, .bytes = 16 * n, .once = [s] {
+            s->sums = s->full;
+            return static_cast<double>(kernels::pack_row(s->sums, 0.5F, s->tops.data(),
+                                                         s->masks.data(), s->values.data()));
+          }};
+}
+
+Work logs_of() {
+  struct State {
+    std::vector<float> values = random_floats(10'832);
+    std::vector<float> out = std::vector<float>(10'832);
+  };
+  auto s = std::make_shared<State>();
+  const auto n = static_cast<double>(s->values.size());
+  return {.elements = n, .flops = 0, .bytes = 8 * n, .once = [s] {
+            kernels::logs_of(s->values, s->out.data());
+            return static_cast<double>(s->out[0]);
+          }};
 }
 
 Work unpack_power() {
@@ -254,7 +266,7 @@ Work largest_logs() {
             for (std::size_t r = 0; r + 32 <= s->count; r += 32) {
               std::array<kernels::PackedRow, 32> rows;
               for (std::size_t k = 0; k < 32; ++k) rows[k] = s->row(r + k);
-              kernels::largest_logs(rows, State::blocks, s->shift.data(), s->out.data());
+              kernels::largest_logs(rows, State::blocks, s->shift.data(), r, s->out.data());
             }
             return static_cast<double>(s->out[0]);
           }};
@@ -385,6 +397,7 @@ std::vector<KernelRow> graph_kernels() {
       {"user_pairs", "pairs of 45 items, in cache", Against::product, user_pairs},
       {"coded_pairs", "the same, ratings as bytes", Against::product, coded_pairs},
       {"pack_row", "columns of a row, in cache", Against::bandwidth, pack_row},
+      {"logs_of", "values in cache", Against::bandwidth, logs_of},
       {"unpack_power", "links from memory", Against::bandwidth, unpack_power},
       {"power_dot", "links from memory", Against::bandwidth, power_dot},
       {"add_powers", "links from memory", Against::bandwidth, add_powers},

@@ -240,6 +240,19 @@ std::vector<float> shifts(const Ratings& ratings, CriterionSet set, const ItemOr
   return out;
 }
 
+// By symmetry the largest entry of a row is that of its column.
+std::vector<float> peaks(std::span<const float> tops, const std::vector<float>& factors,
+                         std::size_t items) {
+  std::vector<float> out(items, 0.0F);
+  for (std::size_t from = 0; from < tops.size(); from += factors.size()) {
+    for (std::size_t j = 0; j < items; ++j) out[j] = std::max(out[j], tops[from + j]);
+  }
+  for (std::size_t j = 0; j < items; ++j) {
+    out[j] = out[j] > 0 ? std::log2(out[j] * factors[j]) : no_link;
+  }
+  return out;
+}
+
 }  // namespace
 
 ItemOrder popularity_order(const Ratings& ratings) {
@@ -262,40 +275,40 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
   const std::size_t stride = blocks * block_width;
   const std::vector<float> shift = shifts(ratings, criteria, order, stride);
   HugeBuffer<std::uint16_t> masks(items * blocks, Contents::any);
-  std::vector<float> peaks(items);
   // Room for every link that could be; what is not used is never touched.
   HugeBuffer<float> logs(items * stride + block_width, Contents::any);
   std::vector<std::uint64_t> starts(items);
   std::atomic<std::uint64_t> used{0};
+  HugeBuffer<float> tops((items + strip_rows - 1) / strip_rows * stride);
   struct Scratch {
-    Scratch(std::size_t n, const std::vector<float>& factors)
-        : sums(n), logs(block_width * (n + 1), Contents::any), factor(factors) {}
-    HugeBuffer<float> sums, logs;
-    std::vector<float> factor;
+    explicit Scratch(std::size_t n) : sums(n), values(block_width * (n + 1), Contents::any) {}
+    HugeBuffer<float> sums, values;
   };
   std::vector<std::unique_ptr<Scratch>> scratches(pool.size());
-  std::vector<float> factors(stride);  // 1 / sqrt(d_j)
+  std::vector<float> factors(stride);  // 1 / sqrt(d_i)
   for (std::size_t j = 0; j < stride; ++j) factors[j] = std::exp2(shift[j]);
-  pool.for_chunks(items, block_width, "graph", progress,
+  // Some rows of one strip, which then move on to the others.
+  const auto pack = [&](std::size_t begin, std::size_t end, Scratch& scratch) {
+    float* const top = tops.data() + begin / strip_rows * stride;
+    std::size_t count = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      placed.add_pairs(i, scratch.sums.data());
+      starts[i] = count;
+      const float kept = top[i];  // the diagonal does not count
+      count += kernels::pack_row(scratch.sums.span(), factors[i], top, masks.data() + i * blocks,
+                                 scratch.values.data() + count);
+      top[i] = kept;
+    }
+    const std::uint64_t at = used.fetch_add(count);
+    kernels::logs_of(scratch.values.span().first(count), logs.data() + at);
+    for (std::size_t i = begin; i < end; ++i) starts[i] += at;
+  };
+  pool.for_chunks(items, strip_rows, "graph", progress,
                   [&](std::size_t begin, std::size_t end, unsigned worker) {
-                    if (!scratches[worker])
-                      scratches[worker] = std::make_unique<Scratch>(stride, factors);
-                    Scratch& scratch = *scratches[worker];
-                    std::size_t count = 0;
-                    for (std::size_t i = begin; i < end; ++i) {
-                      placed.add_pairs(i, scratch.sums.data());
-                      starts[i] = count;
-                      scratch.factor[i] = 0;
-                      const kernels::Packing packed =
-                          kernels::pack_row(scratch.sums.span(), scratch.factor.data(),
-                                            masks.data() + i * blocks, scratch.logs.data() + count);
-                      scratch.factor[i] = factors[i];
-                      count += packed.links;
-                      peaks[i] = packed.peak > 0 ? std::log2(packed.peak * factors[i]) : no_link;
+                    if (!scratches[worker]) scratches[worker] = std::make_unique<Scratch>(stride);
+                    for (std::size_t i = begin; i < end; i += block_width) {
+                      pack(i, std::min(end, i + block_width), *scratches[worker]);
                     }
-                    const std::uint64_t at = used.fetch_add(count);
-                    std::copy_n(scratch.logs.data(), count, logs.data() + at);
-                    for (std::size_t i = begin; i < end; ++i) starts[i] += at;
                   });
   DenseGraph graph;
   graph.entries_ = used.load();
@@ -303,7 +316,8 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
   graph.masks_ = shared(masks);
   graph.logs_ = shared(logs);
   graph.shift_ = shift;
-  graph.peaks_ = std::move(peaks);
+  graph.peaks_ = peaks(tops.span(), factors, items);
+  graph.tops_ = shared(tops);
   return graph;
 }
 
@@ -320,7 +334,7 @@ std::size_t DenseGraph::row_entries(std::size_t i) const noexcept {
 
 std::size_t DenseGraph::bytes() const noexcept {
   return entries_ * sizeof(float) + masks_.size() * sizeof(std::uint16_t) +
-         peaks_.size() * sizeof(float) + shift_.size() * sizeof(float) +
+         (peaks_.size() + shift_.size()) * sizeof(float) +
          starts_.size() * sizeof(std::uint64_t);
 }
 

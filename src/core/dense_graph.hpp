@@ -60,8 +60,16 @@ class DenseGraph {
   [[nodiscard]] const float* shift() const noexcept { return shift_.data(); }
   /// log2 of the largest entry of row i of P beside the diagonal, or -1e30.
   [[nodiscard]] float peak(std::size_t i) const noexcept { return peaks_[i]; }
+  /// Of a strip of strip_rows rows, those from strip * strip_rows on, the largest entry of each
+  /// column beside the diagonal, N_ij d_i^(-1/2): stride() numbers. Empty if the graph was loaded.
+  static constexpr std::size_t strip_rows = 32;
+  [[nodiscard]] std::span<const float> tops(std::size_t strip) const noexcept {
+    return tops_.empty() ? std::span<const float>()
+                         : tops_.span().subspan(strip * stride(), stride());
+  }
   [[nodiscard]] std::size_t row_entries(std::size_t i) const noexcept;
   [[nodiscard]] std::size_t entries() const noexcept { return entries_; }
+  /// Of what is saved.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
   /// d_i^(-s/2) by place: what a power makes of the normalisation.
@@ -77,6 +85,7 @@ class DenseGraph {
   Array<float> logs_;
   Array<float> shift_;
   Array<float> peaks_;
+  Array<float> tops_;
   std::size_t entries_ = 0;
 };
 

@@ -68,11 +68,17 @@ struct Iterate {
 // and next change places. z is scaled on the way.
 void multiply(const DenseGraph& graph, std::vector<Iterate>& iterates, const Corner& corner,
               ThreadPool& pool) {
-  for (Iterate& it : iterates) {
-    for (auto& panel : it.z.panels) {
-      for (std::size_t k = 0; k < panel.size(); ++k) panel[k] *= it.scale[k / panel_width];
+  const auto scale = [](Block& z, const std::vector<float>& by, std::size_t rows) {
+    for (auto& panel : z.panels) {
+      for (std::size_t k = 0; k < rows * panel_width; ++k) panel[k] *= by[k / panel_width];
     }
-    for (auto& panel : it.next.panels) std::fill(panel.begin(), panel.end(), 0.0F);
+  };
+  const std::size_t columns = std::min(graph.items(), corner.blocks * panel_width);
+  for (Iterate& it : iterates) {
+    scale(it.z, it.scale, columns);
+    for (auto& panel : it.next.panels) {
+      std::fill_n(panel.begin(), corner.rows * panel_width, 0.0F);
+    }
   }
   pool.for_chunks(corner.rows, tile_rows, [&](std::size_t begin, std::size_t end, unsigned) {
     std::array<kernels::PackedRow, tile_rows> rows;
@@ -92,9 +98,7 @@ void multiply(const DenseGraph& graph, std::vector<Iterate>& iterates, const Cor
     }
   });
   for (Iterate& it : iterates) {
-    for (auto& panel : it.next.panels) {
-      for (std::size_t k = 0; k < panel.size(); ++k) panel[k] *= it.scale[k / panel_width];
-    }
+    scale(it.next, it.scale, corner.rows);
     std::swap(it.z, it.next);
   }
 }
@@ -119,17 +123,18 @@ Small inverse_root(const Small& gram) {
   return solved.eigenvectors() * scale.asDiagonal();
 }
 
-// Z becomes orthonormal columns of the same span; directions that are not there become 0.
-void orthonormalise(Block& z, ThreadPool& pool) {
+// The first `count` rows of Z, which has no others but 0, become orthonormal columns of the same
+// span; directions that are not there become 0.
+void orthonormalise(Block& z, std::size_t count, ThreadPool& pool) {
   const auto r = static_cast<Eigen::Index>(z.rank);
-  const std::size_t chunks = (z.items + block_rows_per_chunk - 1) / block_rows_per_chunk;
+  const std::size_t chunks = (count + block_rows_per_chunk - 1) / block_rows_per_chunk;
   std::vector<Small> grams(chunks);
   const auto rows_of = [&](std::size_t begin, std::size_t end, std::vector<float>& buffer) {
     buffer.resize((end - begin) * z.rank);
     z.copy_rows(begin, end, buffer.data());
     return Rows(buffer.data(), static_cast<Eigen::Index>(end - begin), r);
   };
-  pool.for_chunks(z.items, block_rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+  pool.for_chunks(count, block_rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
     std::vector<float> buffer;
     const Small rows = rows_of(begin, end, buffer).cast<double>();
     grams[begin / block_rows_per_chunk].noalias() = rows.transpose() * rows;
@@ -137,7 +142,7 @@ void orthonormalise(Block& z, ThreadPool& pool) {
   Small gram = Small::Zero(r, r);
   for (const Small& part : grams) gram += part;  // in a fixed order
   const Small turn = inverse_root(gram);
-  pool.for_chunks(z.items, block_rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+  pool.for_chunks(count, block_rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
     std::vector<float> buffer;
     const auto rows = rows_of(begin, end, buffer);
     Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> turned =
@@ -190,13 +195,13 @@ std::vector<Subspace> leading_subspaces(const DenseGraph& graph, std::span<const
   }
   const auto step = [&](const Corner& corner) {
     multiply(graph, iterates, corner, pool);
-    for (Iterate& it : iterates) orthonormalise(it.z, pool);
+    for (Iterate& it : iterates) orthonormalise(it.z, corner.rows, pool);
   };
   for (std::size_t k = 0; k < options.iterations; ++k) step(head);
   step({items, head.blocks});
   for (Iterate& it : iterates) {
-    orthonormalise(it.z,
-                   pool);  // once more: the first pass leaves the rounding of a steep spectrum
+    // Once more: the first pass leaves the rounding of a steep spectrum.
+    orthonormalise(it.z, items, pool);
   }
   multiply(graph, iterates, {items, graph.blocks()}, pool);
   std::vector<Subspace> out;
@@ -230,9 +235,9 @@ Subspace leading_subspace(const GraphPattern& pattern, const Array<float>& value
   };
   for (std::size_t k = 0; k < options.iterations; ++k) {
     step();
-    orthonormalise(z, pool);
+    orthonormalise(z, items, pool);
   }
-  orthonormalise(z, pool);
+  orthonormalise(z, items, pool);
   step();
   std::vector<float> coordinates(items * options.rank);
   z.copy_rows(0, items, coordinates.data());

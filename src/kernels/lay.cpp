@@ -138,7 +138,7 @@ void LayCodes(const PackedRow* rows, std::size_t count, std::size_t blocks, cons
 }
 
 void LargestLogs(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
-                 float* out) {
+                 std::size_t first, float* out) {
   const Lanes d;
   const auto absent = hn::Set(d, no_link);
   for (std::size_t k = 0; k < blocks * block_width; k += hn::Lanes(d)) {
@@ -147,6 +147,8 @@ void LargestLogs(const PackedRow* rows, std::size_t count, std::size_t blocks, c
   for (std::size_t r = 0; r < count; ++r) {
     const auto own = hn::Set(d, shift[r]);
     const float* logs = rows[r].logs;
+    const std::size_t mine = first + r;
+    const float kept = mine < blocks * block_width ? out[mine] : 0;
     for (std::size_t b = 0; b < blocks; ++b) {
       const std::uint32_t mask = rows[r].masks[b];
       if (mask == 0) continue;
@@ -156,6 +158,7 @@ void LargestLogs(const PackedRow* rows, std::size_t count, std::size_t blocks, c
       });
       logs += std::popcount(mask);
     }
+    if (mine < blocks * block_width) out[mine] = kept;
   }
 }
 
@@ -201,8 +204,8 @@ void lay_codes(std::span<const PackedRow> rows, std::size_t blocks, const float*
 }
 
 void largest_logs(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
-                  float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(LargestLogs)(rows.data(), rows.size(), blocks, shift, out);
+                  std::size_t first, float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(LargestLogs)(rows.data(), rows.size(), blocks, shift, first, out);
 }
 
 void code_logs(const float* logs, std::size_t blocks, const float* column_shift,

@@ -33,9 +33,10 @@ void lay_codes(std::span<const PackedRow> rows, std::size_t blocks, const float*
                const float* column_shift, const CodedPower& low, const CodedPower& high,
                std::uint32_t* out, std::size_t stride) noexcept;
 
-/// out[j] = the largest log_rj + shift_r of some rows, -1e30 where none has a link.
+/// out[j] = the largest log_rj + shift_r of some rows, -1e30 where none has a link. Row r is that
+/// of column first + r, which it says nothing of.
 void largest_logs(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
-                  float* out) noexcept;
+                  std::size_t first, float* out) noexcept;
 
 /// The same codes of rows that are not packed: out[j] of log2 P = logs[j] + column_shift[j], the
 /// factors being those of row 0.

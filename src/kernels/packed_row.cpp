@@ -18,44 +18,58 @@ HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-void LogsInPlace(float* values, std::size_t count) {
+void LogsOf(const float* values, std::size_t count, float* out) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
-  for (std::size_t k = 0; k < count; k += n) {
-    const auto x = hn::LoadU(d, values + k);
+  const auto log = [&](Vector x) HWY_ATTR {
     const auto within = hn::Min(hn::Max(x, hn::Set(d, 1e-37F)), hn::Set(d, 1e38F));
-    hn::StoreU(hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Log2(d, within), hn::Set(d, no_link)), d,
-               values + k);
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Log2(d, within), hn::Set(d, no_link));
+  };
+  std::size_t k = 0;
+  for (; k + n <= count; k += n) hn::StoreU(log(hn::LoadU(d, values + k)), d, out + k);
+  if (k < count) {
+    HWY_ALIGN float last[block_width] = {};
+    std::memcpy(last, values + k, (count - k) * sizeof(float));
+    hn::Store(log(hn::Load(d, last)), d, last);
+    std::memcpy(out + k, last, (count - k) * sizeof(float));
   }
 }
 
-Packing PackRow(float* sums, std::size_t size, const float* factor, std::uint16_t* masks,
-                float* logs) {
+template <class Mask>
+HWY_INLINE std::uint32_t Bits(Mask mask) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return mask.raw;
+#else
+  std::array<std::uint8_t, 8> bits{};
+  hn::StoreMaskBits(Lanes(), mask, bits.data());
+  return bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
+#endif
+}
+
+// Without a branch for what has no link: where some have and some have not, it is guessed wrong.
+std::size_t PackRow(float* sums, std::size_t size, float factor, float* tops, std::uint16_t* masks,
+                    float* values) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const auto zero = hn::Zero(d);
-  auto peak = zero;
+  const auto mine = hn::Set(d, factor);
   std::size_t count = 0;
   for (std::size_t from = 0; from < size; from += block_width) {
     std::uint32_t mask = 0;
     for (std::size_t lane = 0; lane < block_width; lane += n) {
-      float* at = sums + from + lane;
-      const auto x = hn::LoadU(d, at);
+      const std::size_t at = from + lane;
+      const auto x = hn::LoadU(d, sums + at);
       const auto there = hn::Gt(x, zero);
-      std::array<std::uint8_t, 8> bits{};
-      hn::StoreMaskBits(d, there, bits.data());
-      const std::uint32_t some = bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
-      if (some == 0) continue;
+      const std::uint32_t some = Bits(there);
       mask |= some << lane;
-      peak = hn::Max(peak, hn::Mul(x, hn::LoadU(d, factor + from + lane)));
-      hn::StoreU(hn::Compress(x, there), d, logs + count);
+      hn::StoreU(hn::Max(hn::LoadU(d, tops + at), hn::Mul(x, mine)), d, tops + at);
+      hn::StoreU(hn::Compress(x, there), d, values + count);
       count += static_cast<std::size_t>(std::popcount(some));
-      hn::StoreU(zero, d, at);
+      hn::StoreU(zero, d, sums + at);
     }
     masks[from / block_width] = static_cast<std::uint16_t>(mask);
   }
-  LogsInPlace(logs, count);
-  return {count, hn::GetLane(hn::MaxOfLanes(d, peak))};
+  return count;
 }
 
 // So many terms at once that their factors stay in registers; of one row, or of two: then what is
@@ -291,7 +305,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(LogsInPlace);
+HWY_EXPORT(LogsOf);
 HWY_EXPORT(PackRow);
 HWY_EXPORT(AddPowers);
 HWY_EXPORT(AddPowersOfTwo);
@@ -302,13 +316,13 @@ HWY_EXPORT(LinkedColumns);
 HWY_EXPORT(MultiplyLinks);
 HWY_EXPORT(MultiplyTile);
 
-Packing pack_row(std::span<float> sums, const float* factor, std::uint16_t* masks,
-                 float* logs) noexcept {
-  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), factor, masks, logs);
+std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint16_t* masks,
+                     float* values) noexcept {
+  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), factor, tops, masks, values);
 }
 
-void logs_in_place(float* values, std::size_t count) noexcept {
-  HWY_DYNAMIC_DISPATCH(LogsInPlace)(values, count);
+void logs_of(std::span<const float> values, float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(LogsOf)(values.data(), values.size(), out);
 }
 
 void add_powers(const PackedRow& row, std::size_t blocks, const float* shift,

@@ -20,17 +20,14 @@ struct PackedRow {
   const float* logs = nullptr;  ///< of base 2
 };
 
-/// Packs `sums` (whole blocks; what is not above 0 is no link) and clears them.
-struct Packing {
-  std::size_t links = 0;
-  float peak = 0;  ///< the largest factor[j] * sums[j], or 0
-};
-Packing pack_row(std::span<float> sums, const float* factor, std::uint16_t* masks,
-                 float* logs) noexcept;
+/// Packs `sums` (whole blocks; what is not above 0 is no link) and clears them: masks, and at
+/// `values`, with room for a block more, those that are there; returns how many. tops[j] becomes
+/// factor * sums[j] where that is larger.
+std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint16_t* masks,
+                     float* values) noexcept;
 
-/// values[k] becomes log2(values[k]), or -1e30 where it is not above 0; `count` of them, and what
-/// follows up to a whole block.
-void logs_in_place(float* values, std::size_t count) noexcept;
+/// out[k] = log2(values[k]), or -1e30 where that is not above 0. Both may be the same.
+void logs_of(std::span<const float> values, float* out) noexcept;
 
 /// For each term: out[j] += x * 2^(power (log_j + shift_j)) for the links of a row; `blocks`
 /// blocks.

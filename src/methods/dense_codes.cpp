@@ -16,6 +16,7 @@ using kernels::strip_width;
 // Room for the rounding of the floats that codes are made of, and of their sums.
 constexpr double code_rounding = 1e-5;
 constexpr double highest_code = 0.98 * kernels::largest_code;
+static_assert(kernels::wide_strip == DenseGraph::strip_rows);
 constexpr float none = -1e29F;  // log2 of what is not there is less
 
 // Of the logarithms of the largest entries of rows.
@@ -112,9 +113,13 @@ void DenseCodes::bound_strip(std::size_t strip, std::uint32_t* to, float* unit) 
     std::vector<float>& mine = logs[branch.graph];
     if (mine.empty()) {
       mine.resize(graphs_.stride());
-      for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(begin + r);
-      kernels::largest_logs(std::span(rows).first(width), graph.blocks(), graph.shift() + begin,
-                            mine.data());
+      if (const auto tops = graph.tops(strip); !tops.empty()) {
+        kernels::logs_of(tops, mine.data());
+      } else {
+        for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(begin + r);
+        kernels::largest_logs(std::span(rows).first(width), graph.blocks(), graph.shift() + begin,
+                              begin, mine.data());
+      }
       float peak = mine[0] + graph.shift()[0];
       for (std::size_t j = 1; j < mine.size(); ++j) {
         peak = std::max(peak, mine[j] + graph.shift()[j]);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "kernels/square_sum.hpp"
 #include "methods/select.hpp"
@@ -15,6 +16,7 @@ namespace {
 constexpr std::size_t tile_bytes = 1U << 20U;
 // Entries of a person in a tile below which going there costs more than the cache saves.
 constexpr std::size_t entries_per_tile = 15;
+constexpr std::size_t people_per_chunk = 256;
 constexpr std::size_t fewest_rows = 2048;
 constexpr std::size_t most_rows = 60000;  // rows are kept in 16 bits
 constexpr float unknown = std::numeric_limits<float>::infinity();
@@ -47,7 +49,7 @@ DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes> 
                          (graphs.items() * row_bytes + tile_bytes - 1) / tile_bytes}),
                !floats.empty());
   for (auto& x : x_) x.resize(entries);
-  starts_.resize(groups() * tiles() * (group_size + 1));
+  find_starts(signals, pool);
   rows_ = HugeBuffer<std::uint16_t>(entries, Contents::any);
   for (const DenseCodes& set : sets) {
     auto& mine = codes_.emplace_back();
@@ -56,8 +58,24 @@ DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes> 
     }
   }
   floats_ = HugeBuffer<float>(entries * floats.size(), Contents::any);
-  pool.for_chunks(groups(), 1, [&](std::size_t group, std::size_t, unsigned) {
-    place(group, sets, floats, signals);
+  pool.for_chunks(size(), people_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+    PlacedSignal placed;
+    std::vector<std::vector<std::uint32_t>> coded;  // all pairs of all sets
+    std::vector<std::uint32_t*> out;
+    for (const DenseCodes& set : sets) coded.resize(coded.size() + set.pairs());
+    for (std::size_t p = begin; p < end; ++p) {
+      placed.set(graphs_, signals[p]);
+      keep(p, placed);
+      out.clear();
+      for (auto& one : coded) {
+        one.resize(placed.places.size());
+        out.push_back(one.data());
+      }
+      for (std::size_t n = 0, pair = 0; n < sets.size(); pair += sets[n].pairs(), ++n) {
+        people_[p].coded[n] = sets[n].encode(placed, std::span(out).subspan(pair, sets[n].pairs()));
+      }
+      spread(p, coded, floats);
+    }
   });
 }
 
@@ -82,64 +100,71 @@ void DensePeople::find_borders(std::span<const Signal> signals, std::size_t tile
   borders_.push_back(static_cast<std::uint32_t>(weight.size()));
 }
 
-void DensePeople::place(std::size_t group, std::span<const DenseCodes> sets,
-                        std::span<const std::size_t> floats, std::span<const Signal> signals) {
-  const std::size_t first = group * group_size;
-  const std::size_t last = std::min(size(), first + group_size);
-  const std::size_t base = people_[first].begin;
-  // Codes person by person, all pairs of all sets.
-  std::vector<std::vector<std::uint32_t>> coded;
-  std::vector<std::uint32_t*> tiled;
-  for (std::size_t n = 0; n < sets.size(); ++n) {
-    for (const auto& mine : codes_[n]) {
-      coded.emplace_back(people_[last - 1].end - base);
-      tiled.push_back(mine.data());
-    }
-  }
-  std::vector<std::uint32_t*> out(coded.size());
-  PlacedSignal placed;
-  for (std::size_t p = first; p < last; ++p) {
-    Person& person = people_[p];
-    placed.set(graphs_, signals[p]);
-    std::copy(placed.places.begin(), placed.places.end(), places_.data() + person.begin);
-    for (const std::uint32_t place : placed.places) {
-      const bool seen = std::binary_search(placed.seen.begin(), placed.seen.end(), place);
-      if (seen && person.query->exclude_seen) continue;
-      if (!allowed(*person.query, graphs_.order.item_at[place])) continue;
-      person.candidates.push_back({place, 0.0F, 0.0F, unknown, 0.0});
-    }
-    for (std::size_t b = 0; b < x_.size(); ++b) {
-      const std::vector<float>& scale = graphs_.scale[graphs_.branch(b).values];
-      for (std::size_t k = 0; k < placed.places.size(); ++k) {
-        x_[b][person.begin + k] = placed.x[b][k] * scale[placed.places[k]];
-      }
-    }
-    std::copy(placed.z.begin(), placed.z.end(), z_.data() + p * graphs_.directions);
-    person.z_length = static_cast<float>(std::sqrt(kernels::square_sum(placed.z)));
-    for (std::size_t n = 0; n < out.size(); ++n) out[n] = coded[n].data() + person.begin - base;
-    for (std::size_t n = 0, pair = 0; n < sets.size(); pair += sets[n].pairs(), ++n) {
-      person.coded[n] = sets[n].encode(placed, std::span(out).subspan(pair, sets[n].pairs()));
-    }
-  }
-  std::size_t at = base;
-  std::vector<std::size_t> next;  // of each person's entries
-  for (std::size_t p = first; p < last; ++p) next.push_back(people_[p].begin);
+// Of each group and tile, where the entries of each person begin.
+void DensePeople::find_starts(std::span<const Signal> signals, ThreadPool& pool) {
+  starts_.resize(groups() * tiles() * (group_size + 1));
+  std::vector<std::uint32_t> tile_of(graphs_.items());
   for (std::size_t tile = 0; tile < tiles(); ++tile) {
-    const std::uint32_t begin = borders_[tile];
-    const std::uint32_t end = borders_[tile + 1];
-    std::uint32_t* starts = starts_.data() + (group * tiles() + tile) * (group_size + 1);
-    for (std::size_t p = first; p < last; ++p) {
-      *starts++ = static_cast<std::uint32_t>(at);
-      std::size_t& k = next[p - first];
-      for (; k < people_[p].end && places_[k] < end; ++k, ++at) {
-        rows_[at] = static_cast<std::uint16_t>(places_[k] - begin);
-        for (std::size_t n = 0; n < coded.size(); ++n) tiled[n][at] = coded[n][k - base];
-        for (std::size_t n = 0; n < floats.size(); ++n) {
-          floats_[at * floats.size() + n] = x_[floats[n]][k];
-        }
+    std::fill(tile_of.begin() + borders_[tile], tile_of.begin() + borders_[tile + 1],
+              static_cast<std::uint32_t>(tile));
+  }
+  pool.for_chunks(size(), people_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t p = begin; p < end; ++p) {
+      for (const std::uint32_t item : signals[p].ratings.items) {
+        ++start(p, tile_of[graphs_.order.place_of[item]]);
       }
     }
-    *starts = static_cast<std::uint32_t>(at);
+  });
+  std::uint32_t sum = 0;
+  for (std::size_t group = 0; group < groups(); ++group) {
+    const std::size_t first = group * group_size;
+    const std::size_t last = std::min(size(), first + group_size);
+    for (std::size_t tile = 0; tile < tiles(); ++tile) {
+      for (std::size_t p = first; p < last; ++p) sum += std::exchange(start(p, tile), sum);
+      starts_[(group * tiles() + tile) * (group_size + 1) + last - first] = sum;
+    }
+  }
+}
+
+// All but his codes.
+void DensePeople::keep(std::size_t p, const PlacedSignal& placed) {
+  Person& person = people_[p];
+  std::copy(placed.places.begin(), placed.places.end(), places_.data() + person.begin);
+  auto seen = placed.seen.begin();  // in the order of places
+  for (const std::uint32_t place : placed.places) {
+    const bool is_seen = seen != placed.seen.end() && *seen == place;
+    if (is_seen) ++seen;
+    if (is_seen && person.query->exclude_seen) continue;
+    if (!allowed(*person.query, graphs_.order.item_at[place])) continue;
+    person.candidates.push_back({place, 0.0F, 0.0F, unknown, 0.0});
+  }
+  for (std::size_t b = 0; b < x_.size(); ++b) {
+    const std::vector<float>& scale = graphs_.scale[graphs_.branch(b).values];
+    for (std::size_t k = 0; k < placed.places.size(); ++k) {
+      x_[b][person.begin + k] = placed.x[b][k] * scale[placed.places[k]];
+    }
+  }
+  std::copy(placed.z.begin(), placed.z.end(), z_.data() + p * graphs_.directions);
+  person.z_length = static_cast<float>(std::sqrt(kernels::square_sum(placed.z)));
+}
+
+// From person by person to where entries are read.
+void DensePeople::spread(std::size_t p, std::span<const std::vector<std::uint32_t>> coded,
+                         std::span<const std::size_t> floats) {
+  const Person& person = people_[p];
+  std::size_t k = person.begin;
+  for (std::size_t tile = 0; tile < tiles(); ++tile) {
+    const std::size_t end = borders_[tile + 1];
+    for (std::size_t at = start(p, tile); k < person.end && places_[k] < end; ++k, ++at) {
+      rows_[at] = static_cast<std::uint16_t>(places_[k] - borders_[tile]);
+      auto from = coded.begin();
+      for (const auto& set : codes_) {
+        for (const auto& to : set) to[at] = (*from++)[k - person.begin];
+      }
+      for (std::size_t n = 0; n < floats.size(); ++n) {
+        floats_[at * floats.size() + n] = x_[floats[n]][k];
+      }
+    }
   }
 }
 

@@ -72,8 +72,13 @@ class DensePeople {
 
  private:
   void find_borders(std::span<const Signal> signals, std::size_t tiles, bool by_rows);
-  void place(std::size_t group, std::span<const DenseCodes> sets,
-             std::span<const std::size_t> floats, std::span<const Signal> signals);
+  void find_starts(std::span<const Signal> signals, ThreadPool& pool);
+  void keep(std::size_t p, const PlacedSignal& placed);
+  void spread(std::size_t p, std::span<const std::vector<std::uint32_t>> coded,
+              std::span<const std::size_t> floats);
+  std::uint32_t& start(std::size_t p, std::size_t tile) noexcept {
+    return starts_[(p / group_size * tiles() + tile) * (group_size + 1) + p % group_size];
+  }
 
   const DenseGraphs& graphs_;
   std::vector<Person> people_;

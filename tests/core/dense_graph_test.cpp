@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "core/dense_rows.hpp"
+#include "kernels/lay.hpp"
 #include "support/errors.hpp"
 #include "support/random_ratings.hpp"
 
@@ -142,6 +143,32 @@ TEST(DenseGraph, PeaksAreTheLargestEntriesBesideTheDiagonal) {
     const double most = static_cast<double>(*std::max_element(row.begin(), row.end()));
     const double own = std::exp2(static_cast<double>(graph.shift()[i]));
     EXPECT_NEAR(std::exp2(static_cast<double>(graph.peak(i))), most * own, 3e-6 * most * own) << i;
+  }
+}
+
+// What is kept while the graph is built is what its rows say; a graph that was loaded has none.
+TEST(DenseGraph, TopsAreTheLargestEntriesOfStrips) {
+  constexpr std::size_t strip = DenseGraph::strip_rows;
+  for (const std::size_t items : {5, 32, 45, 130}) {
+    const DenseGraph graph =
+        built(random_ratings({.users = 30, .items = items, .density = 0.1}, items), 0b11);
+    std::vector<float> largest(graph.stride());
+    for (std::size_t first = 0; first < items; first += strip) {
+      std::vector<kernels::PackedRow> rows;
+      for (std::size_t i = first; i < std::min(items, first + strip); ++i) {
+        rows.push_back(graph.row(i));
+      }
+      kernels::largest_logs(rows, graph.blocks(), graph.shift() + first, first, largest.data());
+      const std::span<const float> tops = graph.tops(first / strip);
+      ASSERT_EQ(tops.size(), graph.stride());
+      for (std::size_t j = 0; j < largest.size(); ++j) {
+        const double wanted = std::exp2(static_cast<double>(largest[j]));
+        ASSERT_NEAR(static_cast<double>(tops[j]), wanted, 3e-6 * wanted) << first << ", " << j;
+      }
+    }
+    Parts parts;
+    graph.save(parts, "g");
+    EXPECT_TRUE(DenseGraph::load(parts, "g", items).tops(0).empty());
   }
 }
 

@@ -26,24 +26,20 @@ TEST(PackRow, KeepsEveryLinkAndClearsTheSums) {
     on_every_target([&] {
       std::vector<float> sums = row.sums;
       std::vector<std::uint16_t> masks(blocks, 0xABCD);
-      std::vector<float> logs(sums.size() + block_width);
-      std::vector<float> factor(sums.size(), 0.5F);
-      factor[3] = 100.0F;
-      const Packing packed = pack_row(sums, factor.data(), masks.data(), logs.data());
-      float peak = 0;
+      std::vector<float> values(sums.size() + block_width);
+      std::vector<float> tops(sums.size(), 0.3F);
+      const std::size_t links = pack_row(sums, 2.0F, tops.data(), masks.data(), values.data());
       std::size_t next = 0;
       for (std::size_t j = 0; j < row.sums.size(); ++j) {
         const bool linked = (masks[j / block_width] >> j % block_width & 1) != 0;
         ASSERT_EQ(linked, row.sums[j] > 0) << j;
-        peak = std::max(peak, factor[j] * row.sums[j]);
         EXPECT_EQ(sums[j], 0.0F);
+        EXPECT_EQ(tops[j], std::max(0.3F, 2.0F * row.sums[j]));
         if (!linked) continue;
-        const double log = std::log2(static_cast<double>(row.sums[j]));
-        EXPECT_NEAR(static_cast<double>(logs[next]), log, 2e-7 * (1 + std::abs(log)));
+        EXPECT_EQ(values[next], row.sums[j]);
         ++next;
       }
-      EXPECT_EQ(packed.links, next);
-      EXPECT_EQ(packed.peak, peak);
+      EXPECT_EQ(links, next);
     });
   }
 }
@@ -53,23 +49,28 @@ TEST(PackRow, NothingAndNegativeSumsAreNoLinks) {
     std::vector<float> sums(block_width, 0.0F);
     sums[3] = -1.0F;
     std::array<std::uint16_t, 1> masks = {0xFFFF};
-    std::vector<float> logs(2 * block_width);
-    const std::vector<float> factor(block_width, 1.0F);
-    const Packing packed = pack_row(sums, factor.data(), masks.data(), logs.data());
-    EXPECT_EQ(packed.links, 0U);
-    EXPECT_EQ(packed.peak, 0.0F);
+    std::vector<float> values(2 * block_width);
+    std::vector<float> tops(block_width, 0.0F);
+    EXPECT_EQ(pack_row(sums, 1.0F, tops.data(), masks.data(), values.data()), 0U);
+    EXPECT_EQ(tops, std::vector<float>(block_width, 0.0F));
     EXPECT_EQ(masks[0], 0);
   });
 }
 
-TEST(LogsInPlace, AreLogarithmsOrAbsent) {
+// As many as there are, and not one more.
+TEST(LogsOf, AreLogarithmsOrAbsent) {
   on_every_target([] {
     std::vector<float> values = {1.0F,  8.0F,       0.0F,   -2.0F,      1e-30F, 3e37F,
                                  0.75F, 1e-37F,     1.25F,  1048576.0F, 5.0F,   0.1F,
                                  0.0F,  1.0000001F, 100.0F, 2.0F,       0.5F,   0.0F};
     const std::vector<float> before = values;
-    values.resize(2 * block_width);
-    logs_in_place(values.data(), before.size());
+    values.push_back(7.0F);
+    logs_of(before, values.data());
+    EXPECT_EQ(values.back(), 7.0F);
+    std::vector<float> in_place = before;
+    logs_of(in_place, in_place.data());
+    values.pop_back();
+    EXPECT_EQ(in_place, values);
     for (std::size_t k = 0; k < before.size(); ++k) {
       if (!(before[k] > 0)) {
         EXPECT_LE(values[k], absent);
