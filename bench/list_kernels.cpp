@@ -47,7 +47,7 @@ Work add_codes() {
   const double rows = 1.0 * State::people * State::count;
   return {.elements = rows, .flops = 128 * rows, .bytes = 0, .once = [s] {
             kernels::add_codes(s->strip.data(), {s->starts, s->rows.data()}, s->who, s->x.data(),
-                               s->sums.data());
+                               s->sums.data(), false);
             return static_cast<double>(s->sums[0]);
           }};
 }
@@ -86,12 +86,29 @@ Work estimate_people() {
           }};
 }
 
+// A third of the people.
+Work find_people() {
+  struct State : People {
+    std::vector<std::uint16_t> bound = std::vector<std::uint16_t>(people, 0x3F80);  // 1
+    std::vector<float> least;
+    std::vector<std::uint32_t> some = std::vector<std::uint32_t>(people + 16);
+  };
+  auto s = std::make_shared<State>();
+  for (std::size_t p = 0; p < State::people; ++p) s->least.push_back(p % 3 == 0 ? 0.5F : 1.5F);
+  const auto n = static_cast<double>(State::people);
+  return {.elements = n, .flops = 0, .bytes = 6 * n, .once = [s] {
+            return static_cast<double>(kernels::find_people(s->bound.data(), s->least.data(),
+                                                            State::people, s->some.data()));
+          }};
+}
+
 // Of each person 32 sums; a third of the people stay.
 Work keep_people() {
   struct State : People {
     std::vector<float> sums = std::vector<float>(people * kernels::wide_strip, 1.0F);
     std::vector<float> unit = std::vector<float>(people, 1.0F);
     std::vector<float> column = std::vector<float>(kernels::wide_strip, 1.0F);
+    std::vector<std::uint16_t> bound = std::vector<std::uint16_t>(people);
     std::vector<float> least;
     std::vector<std::uint32_t> some;
   };
@@ -101,7 +118,8 @@ Work keep_people() {
   return {.elements = n, .flops = 0, .bytes = 128 * n, .once = [s] {
             s->some = s->who;
             return static_cast<double>(kernels::keep_people(
-                s->column.data(), s->unit.data(), s->least.data(), s->some, s->sums.data()));
+                {s->column.data(), s->unit.data(), s->bound.data(), s->least.data()}, s->some,
+                s->sums.data()));
           }};
 }
 
@@ -288,6 +306,7 @@ std::vector<KernelRow> list_kernels() {
       {"add_codes", "rows of a strip, two filters in codes", Against::product, add_codes},
       {"add_wide_rows", "rows of a strip, two matrices", Against::product, add_wide_rows},
       {"estimate_people", "32 directions, in cache", Against::product, estimate_people},
+      {"find_people", "people, in cache", Against::bandwidth, find_people},
       {"keep_people", "people with 32 sums, in cache", Against::bandwidth, keep_people},
       {"bound_people", "bounds, in cache", Against::bandwidth, bound_people},
       {"add_terms", "terms of 16 columns, in cache", Against::product, add_terms},

@@ -1,5 +1,7 @@
 #include "kernels/people.hpp"
 
+#include <bit>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/people.cpp"
 #include <hwy/foreach_target.h>
@@ -20,7 +22,8 @@ constexpr std::size_t people_ahead = 4;
 
 #if HWY_TARGET == HWY_SCALAR
 void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std::uint16_t* rows,
-              const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums) {
+              const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums,
+              bool fresh) {
   const auto low = [](std::uint32_t both) {
     return static_cast<std::int32_t>(static_cast<std::int16_t>(both & 0xFFFFU));
   };
@@ -30,6 +33,7 @@ void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std
   for (std::size_t m = 0; m < count; ++m, sums += wide_strip) {
     const std::uint32_t p = who[m];
     for (std::size_t c = 0; c < wide_strip; ++c) {
+      if (fresh) sums[c] = 0;
       for (std::size_t k = starts[p]; k < starts[p + 1]; k += rows_per_sum) {
         std::int32_t sum = 0;
         for (std::size_t j = k; j < starts[p + 1] && j < k + rows_per_sum; ++j) {
@@ -43,7 +47,8 @@ void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std
 }
 #else
 void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std::uint16_t* rows,
-              const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums) {
+              const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums,
+              bool fresh) {
   const Lanes d;
   const hn::RebindToSigned<Lanes> d32;
   const hn::Repartition<std::int16_t, decltype(d32)> d16;
@@ -59,8 +64,8 @@ void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std
     }
     // Two vectors of columns, even and odd rows apart: four sums that do not wait for each other.
     for (std::size_t c = 0; c < wide_strip; c += 2 * n) {
-      auto left = hn::LoadU(d, sums + c);
-      auto right = hn::LoadU(d, sums + c + n);
+      auto left = fresh ? hn::Zero(d) : hn::LoadU(d, sums + c);
+      auto right = fresh ? hn::Zero(d) : hn::LoadU(d, sums + c + n);
       std::size_t k = starts[p];
       const std::size_t end = starts[p + 1];
       while (k < end) {
@@ -233,23 +238,51 @@ void AddTerms(const PeopleTerm* terms, std::size_t count, const std::uint32_t* w
   }
 }
 
-std::size_t KeepPeople(const float* column_unit, const float* unit, const float* least,
-                       std::uint32_t* who, std::size_t people, float* sums) {
+HWY_INLINE float BoundValue(std::uint16_t bound) {
+  return std::bit_cast<float>(std::uint32_t{bound} << 16U);
+}
+
+std::size_t FindPeople(const std::uint16_t* bound, const float* least, std::size_t count,
+                       std::uint32_t* who) {
+  const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
+  const hn::Rebind<std::uint16_t, Lanes> halves;
+  const std::size_t n = hn::Lanes(d);
+  const auto from_zero = hn::Iota(words, 0U);
+  std::size_t found = 0;
+  std::size_t p = 0;
+  for (; p + n <= count; p += n) {
+    const auto value =
+        hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(words, hn::LoadU(halves, bound + p))));
+    const auto may = hn::RebindMask(words, hn::Ge(value, hn::LoadU(d, least + p)));
+    const auto people = hn::Add(from_zero, hn::Set(words, static_cast<std::uint32_t>(p)));
+    found += hn::CompressStore(people, may, words, who + found);
+  }
+  for (; p < count; ++p) {
+    who[found] = static_cast<std::uint32_t>(p);
+    found += BoundValue(bound[p]) >= least[p] ? 1 : 0;
+  }
+  return found;
+}
+
+std::size_t KeepPeople(const PeopleLimits& limits, std::uint32_t* who, std::size_t people,
+                       float* sums) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   std::size_t kept = 0;
-  for (std::size_t p = 0; p < people; ++p) {
-    const float* from = sums + p * wide_strip;
+  for (std::size_t k = 0; k < people; ++k) {
+    const std::uint32_t p = who[k];
+    const float* from = sums + k * wide_strip;
     float* to = sums + kept * wide_strip;
     auto most = hn::Zero(d);
     for (std::size_t c = 0; c < wide_strip; c += n) {
       const auto some = hn::LoadU(d, from + c);
-      most = hn::Max(most, hn::Mul(some, hn::LoadU(d, column_unit + c)));
+      most = hn::Max(most, hn::Mul(some, hn::LoadU(d, limits.column_unit + c)));
       hn::StoreU(some, d, to + c);
     }
-    who[kept] = who[p];
-    const auto enough = hn::Set(d, least[p]);
-    kept += hn::AllFalse(d, hn::Ge(hn::Mul(most, hn::Set(d, unit[p])), enough)) ? 0 : 1;
+    who[kept] = p;
+    const auto enough = hn::Set(d, limits.least[p] - BoundValue(limits.bound[p]));
+    kept += hn::AllFalse(d, hn::Ge(hn::Mul(most, hn::Set(d, limits.unit[p])), enough)) ? 0 : 1;
   }
   return kept;
 }
@@ -320,14 +353,16 @@ HWY_EXPORT(AddCodes);
 HWY_EXPORT(AddWideRows);
 HWY_EXPORT(EstimatePeople);
 HWY_EXPORT(AddTerms);
+HWY_EXPORT(FindPeople);
 HWY_EXPORT(KeepPeople);
 HWY_EXPORT(BoundPeople);
 HWY_EXPORT(LanesAtLeast);
 
 void add_codes(const std::uint32_t* strip, const Entries& entries,
-               std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums) noexcept {
+               std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums,
+               bool fresh) noexcept {
   HWY_DYNAMIC_DISPATCH(AddCodes)
-  (strip, entries.starts.data(), entries.rows, who.data(), who.size(), x, sums);
+  (strip, entries.starts.data(), entries.rows, who.data(), who.size(), x, sums, fresh);
 }
 
 void add_wide_rows(const float* strip, std::size_t matrices, const Entries& entries, const float* x,
@@ -349,9 +384,14 @@ void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t>
   HWY_DYNAMIC_DISPATCH(AddTerms)(terms.data(), terms.size(), who.data(), who.size(), out);
 }
 
-std::size_t keep_people(const float* column_unit, const float* unit, const float* least,
-                        std::span<std::uint32_t> who, float* sums) noexcept {
-  return HWY_DYNAMIC_DISPATCH(KeepPeople)(column_unit, unit, least, who.data(), who.size(), sums);
+std::size_t find_people(const std::uint16_t* bound, const float* least, std::size_t count,
+                        std::uint32_t* who) noexcept {
+  return HWY_DYNAMIC_DISPATCH(FindPeople)(bound, least, count, who);
+}
+
+std::size_t keep_people(const PeopleLimits& limits, std::span<std::uint32_t> who,
+                        float* sums) noexcept {
+  return HWY_DYNAMIC_DISPATCH(KeepPeople)(limits, who.data(), who.size(), sums);
 }
 
 void bound_people(const PeopleBounds& in, std::size_t people, std::uint16_t* out,

@@ -26,9 +26,10 @@ struct Entries {
 
 /// For the n-th of those `who` are asked for, p = who[n]: sums[n * 32 + c] += sum over his entries
 /// k of low(x[k]) low(strip[row_k * 32 + c]) + high(x[k]) high(strip[...]), low and high being the
-/// lower and upper 16 bits, signed.
+/// lower and upper 16 bits, signed. `fresh`: instead of adding to what is there.
 void add_codes(const std::uint32_t* strip, const Entries& entries,
-               std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums) noexcept;
+               std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums,
+               bool fresh) noexcept;
 
 /// Row j of matrix m stands at strip[(j * matrices + m) * 32]. For person p and matrix m, y =
 /// left[p * stride + m * 16] gets x[k * matrices + m] times the first 16 columns of row_k of each
@@ -52,11 +53,24 @@ struct PeopleTerm {
 void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who,
                float* out) noexcept;
 
-/// Of those who are asked for, with unit, least and sums in the same order, they stay for whom
-/// unit[n] times the largest column_unit[c] * sums[n * 32 + c] reaches least[n]; they and their
-/// sums move up. Returns how many they are.
-std::size_t keep_people(const float* column_unit, const float* unit, const float* least,
-                        std::span<std::uint32_t> who, float* sums) noexcept;
+/// Bounds of people are the upper 16 bits of floats: of bound[p] those of value << 16.
+///
+/// Those of `count` people whose bound reaches least[p]: who, ascending; returns how many they are.
+/// There is room for 16 more than there are people.
+std::size_t find_people(const std::uint16_t* bound, const float* least, std::size_t count,
+                        std::uint32_t* who) noexcept;
+
+/// Of those who are asked for, p = who[n], they stay for whom unit[p] times the largest
+/// column_unit[c] * sums[n * 32 + c] and bound[p] together reach least[p]; they and their sums move
+/// up. Returns how many they are.
+struct PeopleLimits {
+  const float* column_unit = nullptr;
+  const float* unit = nullptr;
+  const std::uint16_t* bound = nullptr;
+  const float* least = nullptr;
+};
+std::size_t keep_people(const PeopleLimits& limits, std::span<std::uint32_t> who,
+                        float* sums) noexcept;
 
 /// With first = unit[p] * column_unit[c] * sums[p * 32 + c] and both = first + second[p * 16 + c],
 /// for the first 16 columns of everybody: out[c * stride + p] becomes the upper 16 bits of both +

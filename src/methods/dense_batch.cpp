@@ -27,6 +27,7 @@ constexpr double batch_bytes = 1.2e9;
 constexpr std::size_t most_people = 32 * DensePeople::group_size;
 constexpr std::size_t most_entries = 100'000'000;
 constexpr std::size_t people_ahead = 4;
+constexpr std::size_t room_of_group = DensePeople::group_size + 16;
 constexpr float never = -std::numeric_limits<float>::infinity();
 // Of the rounding of an estimate by leading directions, by |z| |W_i|.
 constexpr float estimate_rounding = 4e-6F;
@@ -40,9 +41,11 @@ struct Found {
 // What a worker needs to look at a strip.
 struct StripScratch {
   HugeBuffer<std::uint32_t> strip;
-  HugeBuffer<float> sums;                       // of codes
-  HugeBuffer<float> estimate;                   // no score is higher
-  std::vector<std::vector<std::uint32_t>> who;  // by group: whom the strip may matter to
+  HugeBuffer<float> sums;                     // of codes
+  HugeBuffer<float> estimate;                 // no score is higher
+  std::vector<float> least_of;                // least_, as it was when the strip was begun
+  std::vector<std::uint32_t> room;            // of `who`
+  std::vector<std::span<std::uint32_t>> who;  // by group: whom the strip may matter to
   std::vector<float> least, unit;
   std::vector<std::vector<float>> factors;
   std::vector<std::uint16_t> lanes;
@@ -69,6 +72,7 @@ class Batch {
         scratches_(pool.size()) {
     for (std::size_t p = 0; p < people_.size(); ++p) {
       const CodedPerson& coded = people_[p].coded[0];
+      units_.push_back(coded.unit);
       briefs_.push_back({coded.unit, coded.up * coded.unit, people_[p].z_length, coded.rate,
                          coded.down + coded.up, queries[p].allowed.empty()});
       least_[p] = people_[p].top == 0 ? std::numeric_limits<float>::infinity() : never;
@@ -114,6 +118,7 @@ class Batch {
     bool anything;  // whether every item is allowed
   };
   std::vector<Brief> briefs_;
+  std::vector<float> units_;             // of codes, by person
   std::vector<StripScratch> scratches_;  // per worker
 };
 
@@ -130,6 +135,8 @@ void Batch::prepare(StripScratch& scratch) const {
       HugeBuffer<std::uint32_t>(graphs_.stride() * wide_strip * codes_[0].pairs(), Contents::any);
   scratch.sums = HugeBuffer<float>(DensePeople::group_size * wide_strip, Contents::any);
   scratch.estimate = HugeBuffer<float>(DensePeople::group_size * strip_width, Contents::any);
+  scratch.least_of.resize(people_.size());
+  scratch.room.resize(people_.groups() * room_of_group);
   scratch.who.resize(people_.groups());
   scratch.least.resize(DensePeople::group_size);
   scratch.unit.resize(DensePeople::group_size);
@@ -143,16 +150,13 @@ bool Batch::find_who(const std::uint16_t* bounds, StripScratch& scratch) const {
   for (std::size_t group = 0; group < people_.groups(); ++group) {
     const std::size_t first = group * DensePeople::group_size;
     const std::size_t count = people_.entries(group, 0).people();
-    std::vector<std::uint32_t>& who = scratch.who[group];
-    who.resize(count);
-    std::size_t found = 0;
-    for (std::uint32_t p = 0; p < count; ++p) {
-      who[found] = p;
-      const float least = least_[first + p].load(std::memory_order_relaxed);
-      found += StripBounds::value(bounds[first + p]) >= least ? 1 : 0;
+    float* const least = scratch.least_of.data() + first;
+    for (std::size_t p = 0; p < count; ++p) {
+      least[p] = least_[first + p].load(std::memory_order_relaxed);
     }
-    who.resize(found);
-    any |= found > 0;
+    std::uint32_t* const who = scratch.room.data() + group * room_of_group;
+    scratch.who[group] = {who, kernels::find_people(bounds + first, least, count, who)};
+    any |= !scratch.who[group].empty();
   }
   return any;
 }
@@ -162,20 +166,14 @@ bool Batch::find_who(const std::uint16_t* bounds, StripScratch& scratch) const {
 void Batch::sum_codes(std::size_t strip, std::size_t group, const StripBounds& bounds,
                       StripScratch& scratch) const {
   const std::size_t first = group * DensePeople::group_size;
-  std::vector<std::uint32_t>& who = scratch.who[group];
-  std::fill_n(scratch.sums.data(), who.size() * wide_strip, 0.0F);
+  std::span<std::uint32_t>& who = scratch.who[group];
   for (std::size_t stage = 0; stage < people_.stages(); ++stage) {
-    people_.add_codes(0, group, stage, scratch.strip.data(), who, scratch.sums.data());
+    people_.add_codes(0, group, stage, scratch.strip.data(), who, scratch.sums.data(), stage == 0);
     if (stage + 1 > bounds.most()) continue;
-    const std::uint16_t* const left = bounds.of(strip, stage + 1) + first;
-    for (std::size_t n = 0; n < who.size(); ++n) {
-      scratch.unit[n] = briefs_[first + who[n]].unit;
-      scratch.least[n] =
-          least_[first + who[n]].load(std::memory_order_relaxed) - StripBounds::value(left[who[n]]);
-    }
-    who.resize(kernels::keep_people(codes_[0].item_unit().data() + strip * wide_strip,
-                                    scratch.unit.data(), scratch.least.data(), who,
-                                    scratch.sums.data()));
+    const kernels::PeopleLimits limits{codes_[0].item_unit().data() + strip * wide_strip,
+                                       units_.data() + first, bounds.of(strip, stage + 1) + first,
+                                       scratch.least_of.data() + first};
+    who = who.first(kernels::keep_people(limits, who, scratch.sums.data()));
   }
 }
 
@@ -183,7 +181,7 @@ void Batch::sum_codes(std::size_t strip, std::size_t group, const StripBounds& b
 void Batch::estimate(std::size_t block, std::size_t half, StripScratch& scratch,
                      std::size_t group) const {
   const std::size_t first = group * DensePeople::group_size;
-  const std::vector<std::uint32_t>& who = scratch.who[group];
+  const std::span<const std::uint32_t> who = scratch.who[group];
   const float* const item_unit = codes_[0].item_unit().data() + block * strip_width;
   const float largest_unit = *std::max_element(item_unit, item_unit + strip_width);
   const float off = estimate_rounding * graphs_.longest[block];
@@ -202,7 +200,7 @@ void Batch::estimate(std::size_t block, std::size_t half, StripScratch& scratch,
 // First orders that are known, and how far second orders may be off.
 void Batch::add_known(std::size_t block, StripScratch& scratch, std::size_t group) const {
   const std::size_t first = group * DensePeople::group_size;
-  const std::vector<std::uint32_t>& who = scratch.who[group];
+  const std::span<const std::uint32_t> who = scratch.who[group];
   std::array<kernels::PeopleTerm, 3 * max_criteria> terms;
   std::size_t used = 0;
   const auto add = [&](const float* values, std::size_t stride, const auto& factor) {
@@ -253,7 +251,7 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
 
 void Batch::look(std::size_t block, std::size_t half, StripScratch& scratch, std::size_t group) {
   const std::size_t first = group * DensePeople::group_size;
-  const std::vector<std::uint32_t>& who = scratch.who[group];
+  const std::span<const std::uint32_t> who = scratch.who[group];
   estimate(block, half, scratch, group);
   kernels::lanes_at_least(scratch.estimate.data(), scratch.least.data(), who.size(),
                           scratch.lanes.data());

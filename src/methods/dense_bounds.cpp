@@ -71,7 +71,8 @@ class Panels {
       // From the last stage back: what is there is what is left when those before are done.
       for (std::size_t stage = people_.stages(); stage-- > 0;) {
         if (stage + 1 <= out_.most()) keep(first, group, who.size(), stage + 1, scratch);
-        people_.add_codes(set_, group, stage, scratch.strips.data(), who, scratch.sums.data());
+        people_.add_codes(set_, group, stage, scratch.strips.data(), who, scratch.sums.data(),
+                          false);
       }
       keep(first, group, who.size(), 0, scratch);
     }

@@ -183,12 +183,14 @@ std::uint32_t DensePeople::own_lanes(std::size_t p, std::size_t from) const {
 
 void DensePeople::add_codes(std::size_t set, std::size_t group, std::size_t stage,
                             const std::uint32_t* strip, std::span<const std::uint32_t> who,
-                            float* sums) const {
+                            float* sums, bool fresh) const {
+  if (fresh && codes_[set].empty()) std::fill_n(sums, who.size() * kernels::wide_strip, 0.0F);
   const std::size_t end = (stage + 1) * tiles() / stages();
   for (std::size_t tile = stage * tiles() / stages(); tile < end; ++tile) {
     const std::uint32_t* rows = strip + borders_[tile] * kernels::wide_strip;
     for (const HugeBuffer<std::uint32_t>& codes : codes_[set]) {
-      kernels::add_codes(rows, entries(group, tile), who, codes.data(), sums);
+      kernels::add_codes(rows, entries(group, tile), who, codes.data(), sums, fresh);
+      fresh = false;
       rows += graphs_.stride() * kernels::wide_strip;
     }
   }

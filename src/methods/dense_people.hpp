@@ -63,9 +63,9 @@ class DensePeople {
 
   /// For the n-th of some people of a group, sums[n * 32 + c] gets what his codes of a set give
   /// with the tiles of one stage of a wide strip, `strip` being that of its first pair and the
-  /// others following it.
+  /// others following it; `fresh`: instead of what is there.
   void add_codes(std::size_t set, std::size_t group, std::size_t stage, const std::uint32_t* strip,
-                 std::span<const std::uint32_t> who, float* sums) const;
+                 std::span<const std::uint32_t> who, float* sums, bool fresh) const;
   /// Entries of a group in a tile, and x of the `floats` side by side that goes with them.
   [[nodiscard]] kernels::Entries entries(std::size_t group, std::size_t tile) const noexcept;
   [[nodiscard]] const float* floats() const noexcept { return floats_.data(); }

@@ -75,7 +75,9 @@ TEST(AddCodes, AddsProductsOfBothHalves) {
     on_every_target([&] {
       const std::vector<std::uint32_t> who = some_of(lists.people());
       std::vector<float> sums(who.size() * wide_strip, 3.0F);
-      add_codes(strip.data(), lists.entries(), who, x.data(), sums.data());
+      std::vector<float> fresh(sums.size(), 5.0F);
+      add_codes(strip.data(), lists.entries(), who, x.data(), fresh.data(), true);
+      add_codes(strip.data(), lists.entries(), who, x.data(), sums.data(), false);
       for (std::size_t n = 0; n < who.size(); ++n) {
         const std::uint32_t p = who[n];
         for (std::size_t c = 0; c < wide_strip; ++c) {
@@ -90,6 +92,7 @@ TEST(AddCodes, AddsProductsOfBothHalves) {
             }
           }
           ASSERT_NEAR(static_cast<double>(sums[n * wide_strip + c]), sum, 1e-6 * size);
+          ASSERT_NEAR(static_cast<double>(fresh[n * wide_strip + c]), sum - 3, 1e-6 * size);
         }
       }
     });
@@ -202,39 +205,73 @@ TEST(AddTerms, SharedValuesAndOnesOwn) {
   });
 }
 
+// The upper 16 bits of a float, and that float.
+std::uint16_t bound_of(float value) {
+  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16U);
+}
+float value_of(std::uint16_t bound) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bound) << 16U);
+}
+
+TEST(FindPeople, ThoseWhoseBoundReachesTheirLeast) {
+  for (const std::size_t people : {1, 15, 16, 17, 100}) {
+    Random random(people);
+    std::vector<std::uint16_t> bound;
+    std::vector<float> least;
+    std::vector<std::uint32_t> wanted;
+    for (std::uint32_t p = 0; p < people; ++p) {
+      bound.push_back(bound_of(static_cast<float>(random.uniform() - 0.5)));
+      const float value = value_of(bound.back());
+      const std::array<float, 4> some = {value, value + 1e-5F, value - 1e-5F, -INFINITY};
+      least.push_back(p == 11 ? INFINITY : some[random.below(some.size())]);
+      if (value >= least.back()) wanted.push_back(p);
+    }
+    on_every_target([&] {
+      std::vector<std::uint32_t> who(people + 16);
+      who.resize(find_people(bound.data(), least.data(), people, who.data()));
+      ASSERT_EQ(who, wanted);
+    });
+  }
+}
+
 TEST(KeepPeople, ThoseWhoReachTheirLeastMoveUpWithTheirSums) {
   constexpr std::size_t people = 21;
   auto column_unit = random_vector(wide_strip, 1);
-  auto unit = random_vector(people, 2);
+  auto unit = random_vector(2 * people, 2);
   auto sums = random_vector(people * wide_strip, 3);
   for (auto* some : {&column_unit, &unit, &sums}) {
     for (float& x : *some) x = std::abs(x);
   }
-  std::vector<float> peaks(people, 0.0F);
+  std::vector<float> reach(2 * people, 0.0F);  // every other person is asked for
   for (std::size_t k = 0; k < sums.size(); ++k) {
-    float& peak = peaks[k / wide_strip];
+    float& peak = reach[2 * (k / wide_strip)];
     peak = std::max(peak, sums[k] * column_unit[k % wide_strip]);
   }
+  std::vector<std::uint16_t> bound;
   std::vector<float> least;
-  for (std::size_t p = 0; p < people; ++p) {
-    least.push_back(peaks[p] * unit[p] * (p % 3 == 0 ? 1.0F : p % 3 == 1 ? 1.01F : 0.99F));
+  for (std::size_t p = 0; p < reach.size(); ++p) {
+    bound.push_back(bound_of(0.25F * static_cast<float>(p)));
+    reach[p] *= unit[p];
+    const float share = p % 3 == 0 ? 1.01F : 0.99F;
+    least.push_back(value_of(bound[p]) + reach[p] * share);
   }
   least[4] = -INFINITY;
-  least[6] = INFINITY;
+  least[8] = INFINITY;
   on_every_target([&] {
     std::vector<std::uint32_t> who;
-    for (std::uint32_t p = 0; p < people; ++p) who.push_back(100 + p);
+    for (std::uint32_t p = 0; p < reach.size(); p += 2) who.push_back(p);
     std::vector<float> moved = sums;
-    who.resize(keep_people(column_unit.data(), unit.data(), least.data(), who, moved.data()));
+    who.resize(keep_people({column_unit.data(), unit.data(), bound.data(), least.data()}, who,
+                           moved.data()));
     std::vector<std::uint32_t> wanted;
-    for (std::uint32_t p = 0; p < people; ++p) {
-      if (peaks[p] * unit[p] >= least[p]) wanted.push_back(100 + p);
+    for (std::uint32_t p = 0; p < reach.size(); p += 2) {
+      if (reach[p] >= least[p] - value_of(bound[p])) wanted.push_back(p);
     }
     ASSERT_EQ(who, wanted);
-    EXPECT_EQ(who.size(), 14U);
+    EXPECT_EQ(who.size(), 13U);
     for (std::size_t k = 0; k < who.size() * wide_strip; ++k) {
-      const std::size_t p = who[k / wide_strip] - 100;
-      ASSERT_EQ(moved[k], sums[p * wide_strip + k % wide_strip]);
+      const std::size_t n = who[k / wide_strip] / 2;
+      ASSERT_EQ(moved[k], sums[n * wide_strip + k % wide_strip]);
     }
   });
 }
