@@ -309,21 +309,21 @@ Work multiply_tile() {
     std::vector<float> right = std::vector<float>(count * 16);
   };
   auto s = std::make_shared<State>();
-  return {
-      .elements = 2 * s->links(), .flops = 64 * s->links(), .bytes = 0, .once = [s] {
-        for (std::size_t r = 0; r + 64 <= s->count; r += 64) {
-          std::array<kernels::PackedRow, 64> rows;
-          for (std::size_t k = 0; k < 64; ++k) rows[k] = s->row(r + k);
-          for (std::size_t b = 0; b < State::blocks; b += kernels::most_tile_blocks) {
-            const float* panel = s->panel.data() + b * 256;
-            const std::array<kernels::PanelTerm, 2> terms = {
-                {{0.6F, panel, s->left.data() + r * 16}, {0.85F, panel, s->right.data() + r * 16}}};
-            kernels::multiply_tile(rows, std::min(kernels::most_tile_blocks, State::blocks - b),
-                                   terms);
-          }
-        }
-        return static_cast<double>(s->left[0]);
-      }};
+  return {.elements = 2 * s->links(), .flops = 64 * s->links(), .bytes = 0, .once = [s] {
+            for (std::size_t r = 0; r + 64 <= s->count; r += 64) {
+              std::array<kernels::PackedRow, 64> rows;
+              for (std::size_t k = 0; k < 64; ++k) rows[k] = s->row(r + k);
+              for (std::size_t b = 0; b < State::blocks; b += kernels::most_tile_blocks) {
+                const float* panel = s->panel.data() + b * 256;
+                const std::array<kernels::PanelTerm, 2> terms = {
+                    {{0.6F, 0.6F, panel, s->left.data() + r * 16},
+                     {0.85F, 0.85F, panel, s->right.data() + r * 16}}};
+                kernels::multiply_tile(rows, std::min(kernels::most_tile_blocks, State::blocks - b),
+                                       terms);
+              }
+            }
+            return static_cast<double>(s->left[0]);
+          }};
 }
 
 Work multiply_links() {

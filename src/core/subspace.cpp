@@ -20,29 +20,42 @@ using Rows = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eig
 constexpr std::size_t block_rows_per_chunk = 1024;
 constexpr std::size_t head_items = 1024;
 
-// A tall block of columns, kept as panels of 16 columns for the sparse product.
-struct Block {
-  Block(std::size_t n, std::size_t r) : items(n), rank(r), panels(r / panel_width) {
-    for (auto& panel : panels) panel.resize(n * panel_width, 0.0F);
-  }
-  std::size_t items, rank;
-  std::vector<std::vector<float>> panels;
+// Columns of a tall matrix, by halves of the panels that they stand in.
+struct Columns {
+  static constexpr std::size_t half = panel_width / 2;
+  std::size_t rows;
+  std::vector<float*> halves;
 
+  [[nodiscard]] std::size_t rank() const { return halves.size() * half; }
   void copy_rows(std::size_t begin, std::size_t end, float* out) const {
     for (std::size_t i = begin; i < end; ++i) {
-      for (const auto& panel : panels) {
-        std::copy_n(panel.data() + i * panel_width, panel_width, out);
-        out += panel_width;
+      for (const float* from : halves) out = std::copy_n(from + i * panel_width, half, out);
+    }
+  }
+  void set_rows(std::size_t begin, std::size_t end, const float* in) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (float* to : halves) {
+        std::copy_n(in, half, to + i * panel_width);
+        in += half;
       }
     }
   }
-  void set_rows(std::size_t begin, std::size_t end, const float* in) {
-    for (std::size_t i = begin; i < end; ++i) {
-      for (auto& panel : panels) {
-        std::copy_n(in, panel_width, panel.data() + i * panel_width);
-        in += panel_width;
-      }
+};
+
+// A tall matrix, kept as panels of 16 columns for the products.
+struct Panels {
+  Panels(std::size_t n, std::size_t count) : rows(n), of((count + panel_width - 1) / panel_width) {
+    for (auto& panel : of) panel.resize(n * panel_width, 0.0F);
+  }
+  std::size_t rows;
+  std::vector<std::vector<float>> of;
+
+  [[nodiscard]] Columns columns(std::size_t first, std::size_t rank) {
+    Columns out{rows, {}};
+    for (std::size_t c = first; c < first + rank; c += Columns::half) {
+      out.halves.push_back(of[c / panel_width].data() + c % panel_width);
     }
+    return out;
   }
 };
 
@@ -55,53 +68,67 @@ struct Corner {
 // Rows that are multiplied together.
 constexpr std::size_t tile_rows = 64;
 
-// One power of the graph and the block that is multiplied by it.
-struct Iterate {
-  Iterate(const DenseGraph& graph, double s, std::size_t rank)
-      : power(s), scale(graph.scale(s)), z(graph.items(), rank), next(graph.items(), rank) {}
-  double power;
-  std::vector<float> scale;
-  Block z, next;
-};
+// Powers of a graph and, side by side, the columns that are multiplied by each.
+class Iteration {
+ public:
+  Iteration(const DenseGraph& graph, std::span<const double> powers, std::size_t rank)
+      : graph_(graph),
+        powers_(powers.begin(), powers.end()),
+        rank_(rank),
+        z_(graph.items(), powers.size() * rank),
+        next_(graph.items(), powers.size() * rank) {
+    for (const double power : powers) scales_.push_back(graph.scale(power));
+  }
 
-// next = P_f z over a corner for each power, P_f = G N^(s) G with G the diagonal `scale`; then z
-// and next change places. z is scaled on the way.
-void multiply(const DenseGraph& graph, std::vector<Iterate>& iterates, const Corner& corner,
-              ThreadPool& pool) {
-  const auto scale = [](Block& z, const std::vector<float>& by, std::size_t rows) {
-    for (auto& panel : z.panels) {
-      for (std::size_t k = 0; k < rows * panel_width; ++k) panel[k] *= by[k / panel_width];
-    }
-  };
-  const std::size_t columns = std::min(graph.items(), corner.blocks * panel_width);
-  for (Iterate& it : iterates) {
-    scale(it.z, it.scale, columns);
-    for (auto& panel : it.next.panels) {
-      std::fill_n(panel.begin(), corner.rows * panel_width, 0.0F);
-    }
-  }
-  pool.for_chunks(corner.rows, tile_rows, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::array<kernels::PackedRow, tile_rows> rows;
-    for (std::size_t i = begin; i < end; ++i) rows[i - begin] = graph.row(i);
-    std::vector<kernels::PanelTerm> terms;
-    for (std::size_t from = 0; from < corner.blocks; from += kernels::most_tile_blocks) {
-      terms.clear();
-      for (Iterate& it : iterates) {
-        for (std::size_t p = 0; p < it.z.panels.size(); ++p) {
-          terms.push_back({static_cast<float>(it.power),
-                           it.z.panels[p].data() + from * panel_width * panel_width,
-                           it.next.panels[p].data() + begin * panel_width});
+  [[nodiscard]] Columns columns(std::size_t n) { return z_.columns(n * rank_, rank_); }
+  [[nodiscard]] const std::vector<float>& scale(std::size_t n) const { return scales_[n]; }
+
+  // z becomes P_f z over a corner for each power, P_f = G N^(s) G with G the diagonal `scale`.
+  void multiply(const Corner& corner, ThreadPool& pool) {
+    scale_rows(z_, std::min(graph_.items(), corner.blocks * panel_width));
+    for (auto& panel : next_.of) std::fill_n(panel.begin(), corner.rows * panel_width, 0.0F);
+    pool.for_chunks(corner.rows, tile_rows, [&](std::size_t begin, std::size_t end, unsigned) {
+      std::array<kernels::PackedRow, tile_rows> rows;
+      for (std::size_t i = begin; i < end; ++i) rows[i - begin] = graph_.row(i);
+      std::vector<kernels::PanelTerm> terms(z_.of.size());
+      for (std::size_t from = 0; from < corner.blocks; from += kernels::most_tile_blocks) {
+        for (std::size_t p = 0; p < terms.size(); ++p) {
+          terms[p] = {power_of(2 * p), power_of(2 * p + 1),
+                      z_.of[p].data() + from * panel_width * panel_width,
+                      next_.of[p].data() + begin * panel_width};
         }
+        kernels::multiply_tile(std::span(rows).first(end - begin),
+                               std::min(kernels::most_tile_blocks, corner.blocks - from), terms);
       }
-      kernels::multiply_tile(std::span(rows).first(end - begin),
-                             std::min(kernels::most_tile_blocks, corner.blocks - from), terms);
-    }
-  });
-  for (Iterate& it : iterates) {
-    scale(it.next, it.scale, corner.rows);
-    std::swap(it.z, it.next);
+    });
+    std::swap(z_, next_);
+    scale_rows(z_, corner.rows);
   }
-}
+
+ private:
+  // Of half a panel; of the last, if it is left over, that of the one before.
+  [[nodiscard]] std::size_t owner(std::size_t half) const {
+    return std::min(half * Columns::half / rank_, powers_.size() - 1);
+  }
+  [[nodiscard]] float power_of(std::size_t half) const {
+    return static_cast<float>(powers_[owner(half)]);
+  }
+  void scale_rows(Panels& panels, std::size_t rows) const {
+    for (std::size_t half = 0; half < 2 * panels.of.size(); ++half) {
+      const std::vector<float>& by = scales_[owner(half)];
+      float* to = panels.of[half / 2].data() + half % 2 * Columns::half;
+      for (std::size_t i = 0; i < rows; ++i, to += panel_width) {
+        for (std::size_t lane = 0; lane < Columns::half; ++lane) to[lane] *= by[i];
+      }
+    }
+  }
+
+  const DenseGraph& graph_;
+  std::vector<double> powers_;
+  std::size_t rank_;
+  std::vector<std::vector<float>> scales_;
+  Panels z_, next_;
+};
 
 // T with T^T gram T = 1, by Cholesky; where directions are missing, by eigenvectors, and those
 // directions become 0.
@@ -123,18 +150,17 @@ Small inverse_root(const Small& gram) {
   return solved.eigenvectors() * scale.asDiagonal();
 }
 
-// The first `count` rows of Z, which has no others but 0, become orthonormal columns of the same
-// span; directions that are not there become 0.
-void orthonormalise(Block& z, std::size_t count, ThreadPool& pool) {
-  const auto r = static_cast<Eigen::Index>(z.rank);
-  const std::size_t chunks = (count + block_rows_per_chunk - 1) / block_rows_per_chunk;
+// Z becomes orthonormal columns of the same span; directions that are not there become 0.
+void orthonormalise(const Columns& z, ThreadPool& pool) {
+  const auto r = static_cast<Eigen::Index>(z.rank());
+  const std::size_t chunks = (z.rows + block_rows_per_chunk - 1) / block_rows_per_chunk;
   std::vector<Small> grams(chunks);
   const auto rows_of = [&](std::size_t begin, std::size_t end, std::vector<float>& buffer) {
-    buffer.resize((end - begin) * z.rank);
+    buffer.resize((end - begin) * z.rank());
     z.copy_rows(begin, end, buffer.data());
     return Rows(buffer.data(), static_cast<Eigen::Index>(end - begin), r);
   };
-  pool.for_chunks(count, block_rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+  pool.for_chunks(z.rows, block_rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
     std::vector<float> buffer;
     const Small rows = rows_of(begin, end, buffer).cast<double>();
     grams[begin / block_rows_per_chunk].noalias() = rows.transpose() * rows;
@@ -142,13 +168,25 @@ void orthonormalise(Block& z, std::size_t count, ThreadPool& pool) {
   Small gram = Small::Zero(r, r);
   for (const Small& part : grams) gram += part;  // in a fixed order
   const Small turn = inverse_root(gram);
-  pool.for_chunks(count, block_rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
+  pool.for_chunks(z.rows, block_rows_per_chunk, [&](std::size_t begin, std::size_t end, unsigned) {
     std::vector<float> buffer;
     const auto rows = rows_of(begin, end, buffer);
     Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> turned =
         (rows.cast<double>() * turn).cast<float>();
     z.set_rows(begin, end, turned.data());
   });
+}
+
+// The same start for everybody.
+void set_random(const Columns& z, std::size_t rows) {
+  for (std::size_t h = 0; h < z.halves.size(); ++h) {
+    Random random(h + 1);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t lane = 0; lane < Columns::half; ++lane) {
+        z.halves[h][i * panel_width + lane] = static_cast<float>(random.uniform() - 0.5);
+      }
+    }
+  }
 }
 
 // Lengths of rows, and of what of them lies outside.
@@ -177,39 +215,39 @@ void measure_rows(const DenseGraph& graph, double power, const std::vector<float
 
 std::vector<Subspace> leading_subspaces(const DenseGraph& graph, std::span<const double> powers,
                                         const SubspaceOptions& options, ThreadPool& pool) {
+  if (powers.empty()) return {};
   const std::size_t items = graph.items();
   const std::size_t rank = options.rank;
   // Most of the leading directions lies among the most popular items: iterate there, where it is
   // cheap, and then spread the result over all.
   const Corner head{std::min(items, head_items),
                     std::min(graph.blocks(), head_items / panel_width)};
-  std::vector<Iterate> iterates;
-  for (const double power : powers) {
-    Iterate& it = iterates.emplace_back(graph, power, rank);
-    for (std::size_t p = 0; p < it.z.panels.size(); ++p) {
-      Random random(p + 1);
-      for (std::size_t k = 0; k < head.rows * panel_width; ++k) {
-        it.z.panels[p][k] = static_cast<float>(random.uniform() - 0.5);
-      }
+  Iteration iteration(graph, powers, rank);
+  for (std::size_t n = 0; n < powers.size(); ++n) set_random(iteration.columns(n), head.rows);
+  // What lies below a corner is 0.
+  const auto orthonormalise_all = [&](std::size_t rows) {
+    for (std::size_t n = 0; n < powers.size(); ++n) {
+      Columns columns = iteration.columns(n);
+      columns.rows = rows;
+      orthonormalise(columns, pool);
     }
-  }
+  };
   const auto step = [&](const Corner& corner) {
-    multiply(graph, iterates, corner, pool);
-    for (Iterate& it : iterates) orthonormalise(it.z, corner.rows, pool);
+    iteration.multiply(corner, pool);
+    orthonormalise_all(corner.rows);
   };
   for (std::size_t k = 0; k < options.iterations; ++k) step(head);
   step({items, head.blocks});
-  for (Iterate& it : iterates) {
-    // Once more: the first pass leaves the rounding of a steep spectrum.
-    orthonormalise(it.z, items, pool);
-  }
-  multiply(graph, iterates, {items, graph.blocks()}, pool);
+  orthonormalise_all(items);  // once more: the first leaves the rounding of a steep spectrum
+  iteration.multiply({items, graph.blocks()}, pool);
   std::vector<Subspace> out;
-  for (const Iterate& it : iterates) {
+  for (std::size_t n = 0; n < powers.size(); ++n) {
     std::vector<float> coordinates(items * rank);
-    it.z.copy_rows(0, items, coordinates.data());
+    iteration.columns(n).copy_rows(0, items, coordinates.data());
     out.push_back({rank, std::move(coordinates), {}, {}});
-    if (options.lengths) measure_rows(graph, it.power, it.scale, out.back(), pool);
+    if (options.lengths) {
+      measure_rows(graph, powers[n], iteration.scale(n), out.back(), pool);
+    }
   }
   return out;
 }
@@ -217,30 +255,28 @@ std::vector<Subspace> leading_subspaces(const DenseGraph& graph, std::span<const
 Subspace leading_subspace(const GraphPattern& pattern, const Array<float>& values,
                           const SubspaceOptions& options, ThreadPool& pool) {
   const std::size_t items = pattern.items();
-  Block z(items, options.rank);
-  Block next(items, options.rank);
-  for (std::size_t p = 0; p < z.panels.size(); ++p) {
-    Random random(p + 1);
-    for (float& x : z.panels[p]) x = static_cast<float>(random.uniform() - 0.5);
-  }
+  Panels z(items, options.rank);
+  Panels next(items, options.rank);
+  set_random(z.columns(0, options.rank), items);
   const auto step = [&] {
     pool.for_chunks(items, 256, [&](std::size_t begin, std::size_t end, unsigned) {
-      for (std::size_t p = 0; p < z.panels.size(); ++p) {
+      for (std::size_t p = 0; p < z.of.size(); ++p) {
         kernels::multiply(pattern.offsets.span().subspan(begin, end - begin + 1),
-                          pattern.columns.span(), values.span(), z.panels[p].data(),
-                          next.panels[p].data() + begin * panel_width);
+                          pattern.columns.span(), values.span(), z.of[p].data(),
+                          next.of[p].data() + begin * panel_width);
       }
     });
     std::swap(z, next);
   };
+  const auto turn = [&] { orthonormalise(z.columns(0, options.rank), pool); };
   for (std::size_t k = 0; k < options.iterations; ++k) {
     step();
-    orthonormalise(z, items, pool);
+    turn();
   }
-  orthonormalise(z, items, pool);
+  turn();
   step();
   std::vector<float> coordinates(items * options.rank);
-  z.copy_rows(0, items, coordinates.data());
+  z.columns(0, options.rank).copy_rows(0, items, coordinates.data());
   return {options.rank, std::move(coordinates), {}, {}};
 }
 
@@ -258,7 +294,7 @@ Subspace Subspace::load(const Parts& parts, const std::string& name, std::size_t
   out.rank = items == 0 ? 0 : out.coordinates.size() / items;
   const std::size_t known = out.lengths.size();
   if ((known != items && known != 0) || out.outside.size() != known || out.rank == 0 ||
-      out.coordinates.size() != items * out.rank || out.rank % panel_width != 0) {
+      out.coordinates.size() != items * out.rank || out.rank % Columns::half != 0) {
     throw Error(ErrorCode::corrupt, "the subspace of the graph in the model file is damaged");
   }
   return out;

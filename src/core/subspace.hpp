@@ -26,7 +26,7 @@ struct Subspace {
 };
 
 struct SubspaceOptions {
-  std::size_t rank = 16;  ///< a multiple of 16
+  std::size_t rank = 16;  ///< a multiple of 8
   std::size_t iterations = 3;
   bool lengths = true;  ///< whether lengths and outside are wanted
 };

@@ -265,6 +265,37 @@ HWY_INLINE void MultiplySome(const std::uint32_t* columns, std::size_t count, co
   }
 }
 
+// One panel of two powers.
+HWY_INLINE void MultiplyHalves(const std::uint32_t* columns, std::size_t count, const float* values,
+                               const float* next_values, const PanelTerm& term, std::size_t row) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  constexpr std::size_t half = block_width / 2;
+  for (std::size_t lane = 0; lane < block_width; lane += n) {
+    const float* panel = term.panel + lane;
+    float* out = term.out + row * block_width + lane;
+    auto s0 = hn::LoadU(d, out);
+    auto s1 = hn::Zero(d);
+    auto s2 = hn::Zero(d);
+    auto s3 = hn::Zero(d);
+    const auto lower = hn::FirstN(d, half);
+    const auto add = [&](std::size_t k, auto& sum) HWY_ATTR {
+      auto factor = hn::Set(d, lane < half ? values[k] : next_values[k]);
+      if (n > half) factor = hn::IfThenElse(lower, factor, hn::Set(d, next_values[k]));
+      sum = hn::MulAdd(factor, hn::LoadU(d, panel + std::size_t{columns[k]} * block_width), sum);
+    };
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+      add(k, s0);
+      add(k + 1, s1);
+      add(k + 2, s2);
+      add(k + 3, s3);
+    }
+    for (; k < count; ++k) add(k, s0);
+    hn::StoreU(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out);
+  }
+}
+
 constexpr std::size_t rows_ahead = 3;
 
 void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const PanelTerm* terms,
@@ -273,6 +304,7 @@ void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const 
   HWY_ALIGN std::uint32_t columns[room];
   HWY_ALIGN float values[room];
   HWY_ALIGN float next_values[room];
+  const auto whole = [&](std::size_t t) { return terms[t].power == terms[t].next_power; };
   for (std::size_t r = 0; r < count; ++r) {
     if (r + rows_ahead < count) {  // rows lie apart: ask for the next ones early
       const PackedRow& later = rows[r + rows_ahead];
@@ -282,17 +314,20 @@ void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const 
     }
     const std::size_t links = LinkedColumns(rows[r].masks, blocks, columns);
     const float* const logs = rows[r].logs;
-    std::size_t t = 0;
-    for (; t + 2 <= size && links > 0; t += 2) {
-      const bool same = terms[t].power == terms[t + 1].power;
+    for (std::size_t t = 0; t < size && links > 0; ++t) {
       PowerOfLogs(logs, links, terms[t].power, values);
-      if (!same) PowerOfLogs(logs, links, terms[t + 1].power, next_values);
-      MultiplySome<true>(columns, links, values, same ? values : next_values, terms[t],
-                         terms[t + 1], r);
-    }
-    if (t < size && links > 0) {
-      PowerOfLogs(logs, links, terms[t].power, values);
-      MultiplySome<false>(columns, links, values, values, terms[t], terms[t], r);
+      if (!whole(t)) {
+        PowerOfLogs(logs, links, terms[t].next_power, next_values);
+        MultiplyHalves(columns, links, values, next_values, terms[t], r);
+      } else if (t + 1 < size && whole(t + 1)) {
+        const bool same = terms[t].power == terms[t + 1].power;
+        if (!same) PowerOfLogs(logs, links, terms[t + 1].power, next_values);
+        MultiplySome<true>(columns, links, values, same ? values : next_values, terms[t],
+                           terms[t + 1], r);
+        ++t;
+      } else {
+        MultiplySome<false>(columns, links, values, values, terms[t], terms[t], r);
+      }
     }
     rows[r].masks += blocks;
     rows[r].logs += links;

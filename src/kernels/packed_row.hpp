@@ -58,9 +58,10 @@ void power_of_logs(const float* logs, std::size_t count, float power, float* out
 std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,
                            std::uint32_t* columns) noexcept;
 
-/// A power of some rows and a panel of 16 columns that is multiplied by it.
+/// A panel of 16 columns that is multiplied by powers of some rows, its two halves by one each.
 struct PanelTerm {
   float power = 1;
+  float next_power = 1;          ///< of lanes 8 to 15
   const float* panel = nullptr;  ///< 16 floats for each column of the rows
   float* out = nullptr;          ///< 16 floats for each row
 };

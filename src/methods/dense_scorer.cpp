@@ -16,8 +16,11 @@ constexpr std::size_t people_for_strips = 64;
 constexpr std::size_t people_for_rows = 16;
 
 // More directions leave fewer items to be computed exactly; on large graphs they cost more than
-// that.
-std::size_t rank_for(std::size_t items) { return items <= 4096 ? 32 : 16; }
+// that. Where nothing is computed exactly, half of them do as well there.
+std::size_t rank_for(std::size_t items, bool exact) {
+  if (items <= 4096) return 32;
+  return exact ? 16 : 8;
+}
 
 bool needs_subspace(const Branch& branch) {
   return branch.coefficients.size() == 2 && branch.coefficients[1] != 0;
@@ -40,8 +43,9 @@ std::vector<Subspace> second_order_subspaces(const CaGfPlan& plan,
       values.push_back(branch.values);
       powers.push_back(plan.powers[branch.values].power);
     }
-    auto spaces = leading_subspaces(
-        graphs[g], powers, {.rank = rank_for(graphs[g].items()), .lengths = lengths}, pool);
+    auto spaces =
+        leading_subspaces(graphs[g], powers,
+                          {.rank = rank_for(graphs[g].items(), lengths), .lengths = lengths}, pool);
     for (std::size_t n = 0; n < values.size(); ++n) out[values[n]] = std::move(spaces[n]);
   }
   return out;

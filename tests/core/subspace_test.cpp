@@ -53,7 +53,7 @@ class SubspaceOf : public ::testing::TestWithParam<std::size_t> {
 // For any x, y = x P: |y p_i - (y Z)(Z^T p_i)| <= |y'| |p_i'|, the primes being what lies outside;
 // lists rest on it. It holds only if Z is orthonormal.
 TEST_P(SubspaceOf, BoundsWhatItLeavesOut) {
-  for (const std::size_t rank : {16, 32}) {
+  for (const std::size_t rank : {8, 16, 24, 32}) {
     const auto spaces = leading_subspaces(graph, powers, {.rank = rank}, pool);
     ASSERT_EQ(spaces.size(), powers.size());
     for (std::size_t n = 0; n < powers.size(); ++n) {

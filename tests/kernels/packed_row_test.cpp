@@ -263,12 +263,14 @@ TEST(MultiplyLinks, EqualsTheDoubleSum) {
 // Three panels, two of them of one power; tile after tile until the rows are through.
 TEST(MultiplyTile, EqualsTheDoubleSumAndGoesOn) {
   constexpr std::size_t blocks = 21;
-  const std::array<float, 3> powers = {0.6F, 0.6F, 1.3F};
+  // By halves of panels: two panels of one power each, one of two, and one alone.
+  const std::array<float, 8> powers = {0.6F, 0.6F, 1.3F, 1.3F, 0.6F, 1.3F, 0.9F, 0.9F};
+  constexpr std::size_t most = powers.size() / 2;
   std::vector<Packed> packed;
   for (std::size_t r = 0; r < 5; ++r) packed.push_back(random_row(blocks, 0.3, 40 + r));
-  std::array<std::vector<float>, 3> panels;
-  for (std::size_t t = 0; t < 3; ++t) panels[t] = random_vector(blocks * 256, 90 + t);
-  for (std::size_t size = 1; size <= 3; ++size) {
+  std::array<std::vector<float>, most> panels;
+  for (std::size_t t = 0; t < most; ++t) panels[t] = random_vector(blocks * 256, 90 + t);
+  for (std::size_t size = 1; size <= most; ++size) {
     on_every_target([&] {
       std::vector<PackedRow> rows;
       for (const Packed& one : packed) rows.push_back(one.row());
@@ -276,7 +278,8 @@ TEST(MultiplyTile, EqualsTheDoubleSumAndGoesOn) {
       for (std::size_t from = 0; from < blocks; from += most_tile_blocks) {
         std::vector<PanelTerm> terms;
         for (std::size_t t = 0; t < size; ++t) {
-          terms.push_back({powers[t], panels[t].data() + from * 256, out[t].data()});
+          terms.push_back(
+              {powers[2 * t], powers[2 * t + 1], panels[t].data() + from * 256, out[t].data()});
         }
         multiply_tile(rows, std::min(most_tile_blocks, blocks - from), terms);
       }
@@ -285,16 +288,16 @@ TEST(MultiplyTile, EqualsTheDoubleSumAndGoesOn) {
         EXPECT_EQ(rows[r].logs, packed[r].logs.data() + packed[r].links);
         for (std::size_t k = 0; k < size * 16; ++k) {
           double sum = 0.25;
-          double most = 0.25;
+          double scale = 0.25;
           for (std::size_t j = 0; j < blocks * 16; ++j) {
             if (!(packed[r].sums[j] > 0)) continue;
             const double term = std::pow(static_cast<double>(packed[r].sums[j]),
-                                         static_cast<double>(powers[k / 16])) *
+                                         static_cast<double>(powers[k / 8])) *
                                 static_cast<double>(panels[k / 16][j * 16 + k % 16]);
             sum += term;
-            most += std::abs(term);
+            scale += std::abs(term);
           }
-          ASSERT_NEAR(static_cast<double>(out[k / 16][r * 16 + k % 16]), sum, 3e-6 * most);
+          ASSERT_NEAR(static_cast<double>(out[k / 16][r * 16 + k % 16]), sum, 3e-6 * scale);
         }
       }
     });
