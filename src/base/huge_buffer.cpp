@@ -18,6 +18,7 @@ struct Block {
   std::size_t whole = 0;    // its size
   void* aligned = nullptr;  // the first huge page in it
   std::size_t usable = 0;
+  bool held = false;  // kept without a word to the kernel
 };
 
 Block map(std::size_t bytes) {
@@ -35,8 +36,8 @@ Block map(std::size_t bytes) {
   return block;
 }
 
-// Blocks that were given back and may be used again. The kernel has been told that it can take
-// their pages whenever it is short of memory.
+// Blocks that were given back and may be used again. The kernel is told that it can take their
+// pages whenever it is short of memory; but for some small ones, as to tell it stops every core.
 class Store {
  public:
   bool take(std::size_t bytes, Block& out) {
@@ -50,15 +51,18 @@ class Store {
     if (best == blocks_.size()) return false;
     out = blocks_[best];
     kept_ -= out.usable;
+    if (out.held) held_ -= out.usable;
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(best));
     return true;
   }
-  void give(const Block& block) noexcept {
+  void give(Block block) noexcept {
     const std::lock_guard lock(mutex_);
 #ifdef MADV_FREE
+    block.held = block.usable <= small && held_ + block.usable <= most_held;
     if (kept_ + block.usable <= most_kept && blocks_.size() < most_blocks &&
-        ::madvise(block.aligned, block.usable, MADV_FREE) == 0) {
+        (block.held || ::madvise(block.aligned, block.usable, MADV_FREE) == 0)) {
       kept_ += block.usable;
+      if (block.held) held_ += block.usable;
       blocks_.push_back(block);
       return;
     }
@@ -69,6 +73,8 @@ class Store {
  private:
   static constexpr std::size_t most_kept = std::size_t{2} << 30U;
   static constexpr std::size_t most_blocks = 64;
+  static constexpr std::size_t small = std::size_t{16} << 20U;
+  static constexpr std::size_t most_held = std::size_t{64} << 20U;
 
   std::mutex mutex_;
   std::vector<Block> blocks_ = [] {
@@ -77,6 +83,7 @@ class Store {
     return room;
   }();
   std::size_t kept_ = 0;
+  std::size_t held_ = 0;
 };
 
 // Never destroyed: memory may be given back by objects that live as long as the program.
