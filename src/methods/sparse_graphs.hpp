@@ -19,6 +19,12 @@ struct SparseGraphs {
   std::vector<Array<float>> diagonal;
   std::vector<Array<float>> lengths;
   std::vector<float> longest;
+  /// Where second orders are computed, by item, what is near for each branch that has one: the
+  /// diagonal and the length of its row.
+  struct Near {
+    float diagonal, length;
+  };
+  std::vector<Near> near;
   /// Whether second orders are computed; if not, they are estimated by the subspaces, one per
   /// (graph, power), at the items that the first order reaches.
   bool exact = true;

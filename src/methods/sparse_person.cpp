@@ -1,6 +1,7 @@
 #include "methods/sparse_person.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "methods/select.hpp"
@@ -25,9 +26,13 @@ SparsePerson::SparsePerson(const SparseGraphs& graphs)
     a1_.push_back(static_cast<float>(branch.coefficients[0]));
     a2_.push_back(order == 2 ? static_cast<float>(branch.coefficients[1]) : 0.0F);
     by_graph_[branch.graph].push_back(b);
-    if (order == 2) second_by_graph_[branch.graph].push_back(b);
+    if (order == 2) {
+      second_by_graph_[branch.graph].push_back(b);
+      second_branches_.push_back(b);
+    }
     higher_ |= order > 2;
   }
+  rest_.resize(second_branches_.size());
   if (higher_) {
     higher_sum_ = SparseSum<float>(graphs.items());
     power_ = SparseSum<float>(graphs.items());
@@ -238,52 +243,59 @@ void SparsePerson::score(const Signal& signal, std::span<float> scores) {
   end();
 }
 
+// rest_[n] = |a_2| |y'| of the n-th branch of second order, with room for rounding, y' being y
+// without the person's own items. Returns the most that an item can score that the first order does
+// not reach.
+double SparsePerson::bound_rest() {
+  std::array<double, max_criteria> squares{};
+  for (const std::uint32_t i : reached_) {
+    if ((flags_[i] & own) != 0) continue;
+    const float* y = y_.data() + i * branches_;
+    for (std::size_t n = 0; n < second_branches_.size(); ++n) {
+      const auto mine = static_cast<double>(y[second_branches_[n]]);
+      squares[n] += mine * mine;
+    }
+  }
+  double elsewhere = 0;
+  for (std::size_t n = 0; n < second_branches_.size(); ++n) {
+    const std::size_t b = second_branches_[n];
+    const double rest = std::abs(static_cast<double>(a2_[b])) * std::sqrt(squares[n]) * (1 + 1e-5);
+    rest_[n] = static_cast<float>(rest);
+    elsewhere += rest * static_cast<double>(graphs_.longest[graphs_.plan->branches[b].values]);
+  }
+  return elsewhere;
+}
+
 // Whether the bounds show that the list holds none but items that the first order reaches; if so,
 // the list.
 bool SparsePerson::settle(const Query& query, std::vector<ScoredItem>& list) {
-  struct Reach {
-    std::size_t branch;
-    float rest;  // |a_2| |y'|, with room for rounding
-    const float* diagonal;
-    const float* lengths;
-  };
   if (higher_) return false;
-  std::vector<Reach> reach;
-  double elsewhere = 0;  // the most that an item can score that the first order does not reach
-  for (std::size_t b = 0; b < branches_; ++b) {
-    if (a2_[b] == 0) continue;
-    double squares = 0;
-    for (const std::uint32_t i : reached_) {
-      if ((flags_[i] & own) != 0) continue;
-      const auto y = static_cast<double>(y_[i * branches_ + b]);
-      squares += y * y;
-    }
-    const std::size_t v = graphs_.plan->branches[b].values;
-    const double rest = std::abs(static_cast<double>(a2_[b])) * std::sqrt(squares) * (1 + 1e-5);
-    reach.push_back(
-        {b, static_cast<float>(rest), graphs_.diagonal[v].data(), graphs_.lengths[v].data()});
-    elsewhere += rest * static_cast<double>(graphs_.longest[v]);
-  }
+  const double elsewhere = bound_rest();
   own_part();
   kernels::TopK lower;
   lower.reset(query.top);
   candidates_.clear();
+  const std::size_t terms = second_branches_.size();
   for (const std::uint32_t i : reached_) {
     if (!eligible(query, i)) continue;
     const float total = first(i);
     float estimate = own_[i];
     float size = std::abs(estimate);
     float radius = 0;
-    for (const Reach& one : reach) {
-      if ((flags_[i] & own) == 0) {
-        const float self = a2_[one.branch] * y_[i * branches_ + one.branch] * one.diagonal[i];
-        estimate += self;
-        size += std::abs(self);
-      }
-      radius += one.rest * one.lengths[i];
+    const float* y = y_.data() + i * branches_;
+    const SparseGraphs::Near* near = graphs_.near.data() + i * terms;
+    const bool others = (flags_[i] & own) == 0;
+    for (std::size_t n = 0; n < terms; ++n) {
+      const std::size_t b = second_branches_[n];
+      const float self = others ? a2_[b] * y[b] * near[n].diagonal : 0.0F;
+      estimate += self;
+      size += std::abs(self);
+      radius += rest_[n] * near[n].length;
     }
     radius += 1e-5F * (std::abs(total) + size);
     estimate += total;
+    // Below the worst place so far, it will not be among the best.
+    if (lower.full() && estimate + radius < lower.worst()) continue;
     const float low = estimate - radius;
     if (!(lower.full() && low < lower.worst())) lower.offer(low, i);
     candidates_.push_back({estimate + radius, i});

@@ -80,6 +80,7 @@ class SparsePerson {
   void higher_orders(std::size_t branch);
   void second_orders();
   void own_part();
+  double bound_rest();
   [[nodiscard]] double second_order(std::uint32_t item) const;
   [[nodiscard]] bool settle(const Query& query, std::vector<ScoredItem>& list);
   void project();
@@ -97,6 +98,7 @@ class SparsePerson {
   std::size_t branches_;
   std::vector<std::vector<std::size_t>> by_graph_;         // branches of each graph
   std::vector<std::vector<std::size_t>> second_by_graph_;  // of these, those of second order
+  std::vector<std::size_t> second_branches_;               // all of these
   bool higher_ = false;
   std::vector<float> a1_, a2_;
 
@@ -109,6 +111,7 @@ class SparsePerson {
   std::vector<float> own_;                      // per item: what own items add to the second order
   SparseSum<double> second_;                    // sum of a_2 x P^2
   SparseSum<float> higher_sum_, power_, next_;  // orders above two
+  std::vector<float> rest_;                     // by branch of second order
   std::vector<Candidate> candidates_;
   // Where second orders are estimated, per branch: a_2 x W and its length.
   std::vector<std::vector<float>> z_;

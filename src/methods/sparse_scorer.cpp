@@ -64,6 +64,13 @@ void SparseScorer::find_longest() {
     graphs_.longest.push_back(lengths.empty() ? 0.0F
                                               : *std::max_element(lengths.begin(), lengths.end()));
   }
+  for (std::size_t i = 0; i < items() && graphs_.exact; ++i) {
+    for (const Branch& branch : graphs_.plan->branches) {
+      if (branch.coefficients.size() != 2) continue;
+      graphs_.near.push_back(
+          {graphs_.diagonal[branch.values][i], graphs_.lengths[branch.values][i]});
+    }
+  }
 }
 
 void SparseScorer::measure_subspaces() {
