@@ -150,7 +150,7 @@ def scaling(bench):
             continue
         last = series["sizes"][-1]
         bench.say(f"scaling, {solver}: {last['ratings'] / 1e6:.1f} M ratings",
-                  f"{last['seconds']:.2f} s, {last['peak_bytes'] / 1e9:.2f} GB",
+                  f"{last['seconds']:.2f} s warm, {last['cold_seconds']:.2f} s cold, {last['peak_bytes'] / 1e9:.2f} GB",
                   "15 s, 4 GB" if last["ratings"] > 30e6 and solver == "fast" else "")
         if "exponent_seconds" in series:
             bench.say(f"scaling, {solver}: growth with ratings", f"time ^{series['exponent_seconds']:.2f}, "

@@ -32,28 +32,23 @@ template <std::size_t Terms>
 HWY_INLINE void SumTerms(const float* logs, const std::uint32_t* rows, std::size_t count,
                          const ColumnTerm* terms, float* out) {
   const Lanes d;
-  const hn::RebindToSigned<Lanes> integers;
   const std::size_t n = hn::Lanes(d);
   const hn::CappedTag<float, 1> one;
   const auto p0 = hn::Set(d, terms[0].power);
   const auto p1 = hn::Set(d, terms[Terms - 1].power);
   const float* x0 = terms[0].x;
   const float* x1 = terms[Terms - 1].x;
-  HWY_ALIGN std::int32_t last[rows_at_once];
+  HWY_ALIGN float some_logs[rows_at_once] = {};
   HWY_ALIGN float powers0[rows_at_once];
   HWY_ALIGN float powers1[rows_at_once];
   auto sum0 = hn::Zero(one);
   auto sum1 = hn::Zero(one);
   for (std::size_t k = 0; k < count; k += rows_at_once) {
     const std::size_t some = count - k < rows_at_once ? count - k : rows_at_once;
-    const auto* at = reinterpret_cast<const std::int32_t*>(rows + k);
-    if (some < rows_at_once) {  // whole vectors of places that exist
-      for (std::size_t r = 0; r < some; ++r) last[r] = at[r];
-      for (std::size_t r = some; r < (some + n - 1) / n * n; ++r) last[r] = 0;
-      at = last;
-    }
+    // One by one: where gathering is made safe against leaks it takes longer than this.
+    for (std::size_t r = 0; r < some; ++r) some_logs[r] = logs[rows[k + r]];
     for (std::size_t r = 0; r < some; r += n) {
-      const auto log = hn::GatherIndex(d, logs, hn::LoadU(integers, at + r));
+      const auto log = hn::Load(d, some_logs + r);
       hn::Store(PowerOrZero(log, p0), d, powers0 + r);
       if constexpr (Terms == 2) hn::Store(PowerOrZero(log, p1), d, powers1 + r);
     }

@@ -155,8 +155,10 @@ class BlockSettler {
     kernels::unpack_logs(graph.row(place), graph.blocks(), graph.shift()[place], column_.data());
     std::array<kernels::ColumnTerm, max_criteria> terms;
     std::array<float, max_criteria> sums;
-    for (const std::uint32_t n : asked) {
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      const std::uint32_t n = asked[k];
       const Person& person = people_[who[n].first];
+      if (k + 1 < asked.size()) ask_early(people_[who[asked[k + 1]].first], branches);
       for (std::size_t t = 0; t < branches.size(); ++t) {
         const std::size_t b = open_[branches[t]];
         terms[t] = {graphs_.power(graphs_.branch(b)), people_.x(b, person)};
@@ -167,6 +169,17 @@ class BlockSettler {
       for (std::size_t t = 0; t < branches.size(); ++t) {
         sums_[n * open_.size() + branches[t]] = sums[t];
       }
+    }
+  }
+
+  // People lie apart in memory.
+  void ask_early(const Person& person, std::span<const std::size_t> branches) const {
+    constexpr std::size_t most = 1024;
+    constexpr std::size_t line = 64 / sizeof(float);
+    const std::span<const std::uint32_t> places = people_.places(person);
+    for (std::size_t k = 0; k < std::min(most, places.size()); k += line) {
+      __builtin_prefetch(places.data() + k);
+      for (const std::size_t m : branches) __builtin_prefetch(people_.x(open_[m], person) + k);
     }
   }
 
