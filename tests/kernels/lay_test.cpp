@@ -57,9 +57,18 @@ TEST(LayStrip, SameBitsAsUnpacking) {
 TEST(LayCodes, AreRoundedUp) {
   constexpr std::size_t blocks = 11;
   constexpr std::size_t columns = blocks * block_width;
-  for (const std::size_t count : {1, 7, 16}) {
+  // Many links, few, and hardly any.
+  for (const auto& [count, share] : {std::pair{1, 0.4},
+                                     {7, 0.4},
+                                     {16, 0.4},
+                                     {1, 1.0},
+                                     {16, 1.0},
+                                     {7, 0.1},
+                                     {16, 0.1},
+                                     {16, 0.005}}) {
     std::vector<Packed> rows;
-    for (std::size_t r = 0; r < count; ++r) rows.push_back(random_row(blocks, 0.4, 30 + r));
+    for (int r = 0; r < count; ++r)
+      rows.push_back(random_row(blocks, share, 30U + static_cast<unsigned>(r)));
     std::vector<PackedRow> views;
     for (const Packed& row : rows) views.push_back(row.row());
     const std::vector<float> shift = random_row(1, 1, 99).shift;
@@ -78,7 +87,7 @@ TEST(LayCodes, AreRoundedUp) {
           for (std::size_t r = 0; r < block_width; ++r) {
             const std::uint32_t both = strip[j * stride + r];
             ASSERT_EQ(strip[j * stride + block_width + r], 77U);
-            if (r >= count || !(rows[r].sums[j] > 0)) {
+            if (r >= rows.size() || !(rows[r].sums[j] > 0)) {
               ASSERT_EQ(both, 0U);
               continue;
             }
