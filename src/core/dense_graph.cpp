@@ -41,12 +41,12 @@ struct PlacedRatings {
   std::vector<std::uint64_t> rater_starts;  // by place
   HugeBuffer<kernels::Rater> raters;
 
-  [[nodiscard]] std::uint32_t place(std::size_t at) const {
+  [[nodiscard]] std::uint32_t place_at(std::size_t at) const {
     return coded ? short_places[at] : places[at];
   }
-  void add_pairs(std::size_t item, float* sums) const {
+  void add_pairs(std::size_t place, float* sums) const {
     const auto some =
-        raters.span().subspan(rater_starts[item], rater_starts[item + 1] - rater_starts[item]);
+        raters.span().subspan(rater_starts[place], rater_starts[place + 1] - rater_starts[place]);
     if (coded) {
       kernels::add_coded_pairs(some, lists.data(), codes.data(), weights.data(), width,
                                short_places.data(), sums);
@@ -214,7 +214,7 @@ PlacedRatings place_ratings(const Ratings& ratings, CriterionSet set, const Item
     for (std::size_t u = begin; u < end; ++u) {
       const auto from = static_cast<std::uint32_t>(out.lists[u].group * block_width);
       for (std::uint32_t at = from; at < from + out.lists[u].count; ++at) {
-        out.raters[mine[out.place(at)]++] = {static_cast<std::uint32_t>(u), at};
+        out.raters[mine[out.place_at(at)]++] = {static_cast<std::uint32_t>(u), at};
       }
     }
   });
@@ -242,14 +242,16 @@ std::vector<float> shifts(const Ratings& ratings, CriterionSet set, const ItemOr
 
 // By symmetry the largest entry of a row is that of its column.
 std::vector<float> peaks(std::span<const float> tops, const std::vector<float>& factors,
-                         std::size_t items) {
+                         std::size_t items, ThreadPool& pool) {
   std::vector<float> out(items, 0.0F);
-  for (std::size_t from = 0; from < tops.size(); from += factors.size()) {
-    for (std::size_t j = 0; j < items; ++j) out[j] = std::max(out[j], tops[from + j]);
-  }
-  for (std::size_t j = 0; j < items; ++j) {
-    out[j] = out[j] > 0 ? std::log2(out[j] * factors[j]) : no_link;
-  }
+  pool.for_chunks(items, 2048, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t from = 0; from < tops.size(); from += factors.size()) {
+      for (std::size_t j = begin; j < end; ++j) out[j] = std::max(out[j], tops[from + j]);
+    }
+    for (std::size_t j = begin; j < end; ++j) {
+      out[j] = out[j] > 0 ? std::log2(out[j] * factors[j]) : no_link;
+    }
+  });
   return out;
 }
 
@@ -316,7 +318,7 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
   graph.masks_ = shared(masks);
   graph.logs_ = shared(logs);
   graph.shift_ = shift;
-  graph.peaks_ = peaks(tops.span(), factors, items);
+  graph.peaks_ = peaks(tops.span(), factors, items, pool);
   graph.tops_ = shared(tops);
   return graph;
 }
@@ -334,8 +336,7 @@ std::size_t DenseGraph::row_entries(std::size_t i) const noexcept {
 
 std::size_t DenseGraph::bytes() const noexcept {
   return entries_ * sizeof(float) + masks_.size() * sizeof(std::uint16_t) +
-         (peaks_.size() + shift_.size()) * sizeof(float) +
-         starts_.size() * sizeof(std::uint64_t);
+         (peaks_.size() + shift_.size()) * sizeof(float) + starts_.size() * sizeof(std::uint64_t);
 }
 
 std::vector<float> DenseGraph::scale(double power) const {

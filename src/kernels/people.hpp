@@ -53,16 +53,14 @@ struct PeopleTerm {
 void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who,
                float* out) noexcept;
 
-/// Bounds of people are the upper 16 bits of floats: of bound[p] those of value << 16.
-///
-/// Those of `count` people whose bound reaches least[p]: who, ascending; returns how many they are.
-/// There is room for 16 more than there are people.
+/// Those of `count` people whose bound, kept as the upper 16 bits of a float, reaches least[p]:
+/// who, ascending, with room for 16 more than there are people; returns how many they are.
 std::size_t find_people(const std::uint16_t* bound, const float* least, std::size_t count,
                         std::uint32_t* who) noexcept;
 
 /// Of those who are asked for, p = who[n], they stay for whom unit[p] times the largest
-/// column_unit[c] * sums[n * 32 + c] and bound[p] together reach least[p]; they and their sums move
-/// up. Returns how many they are.
+/// column_unit[c] * sums[n * 32 + c] and the bound of p together reach least[p]; they and their
+/// sums move up. Returns how many they are.
 struct PeopleLimits {
   const float* column_unit = nullptr;
   const float* unit = nullptr;

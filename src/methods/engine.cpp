@@ -94,7 +94,7 @@ bool powers_fit(const Ratings& ratings, const CaGfPlan& plan) {
 
 double dense_bytes(const Shape& shape, const GraphEstimate& graph) {
   const double pairs = shape.items * shape.items;
-  const double stored = shape.graphs * (4 * graph.entries + pairs / 8);
+  const double stored = shape.graphs * (4 * graph.entries + pairs / 4);
   const double building = shape.interactions * (1.3 * 4 * (shape.criteria + 1) + 12);
   // Those who ask at once: first orders, bounds of strips, and their entries.
   const double batch = std::min(1.2e9, shape.users * shape.items * 4 * shape.seconds) +
