@@ -280,7 +280,8 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
   // Room for every link that could be; what is not used is never touched.
   HugeBuffer<float> logs(items * stride + block_width, Contents::any);
   std::vector<std::uint64_t> starts(items);
-  std::atomic<std::uint64_t> used{0};
+  std::atomic<std::uint64_t> used{0};  // of it, in whole blocks
+  std::atomic<std::uint64_t> links{0};
   HugeBuffer<float> tops((items + strip_rows - 1) / strip_rows * stride);
   struct Scratch {
     explicit Scratch(std::size_t n) : sums(n), values(block_width * (n + 1), Contents::any) {}
@@ -301,7 +302,8 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
                                  scratch.values.data() + count);
       top[i] = kept;
     }
-    const std::uint64_t at = used.fetch_add(count);
+    const std::uint64_t at = used.fetch_add((count + block_width - 1) / block_width * block_width);
+    links.fetch_add(count);
     kernels::logs_of(scratch.values.span().first(count), logs.data() + at);
     for (std::size_t i = begin; i < end; ++i) starts[i] += at;
   };
@@ -313,7 +315,7 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
                     }
                   });
   DenseGraph graph;
-  graph.entries_ = used.load();
+  graph.entries_ = links.load();
   graph.starts_ = std::move(starts);
   graph.masks_ = shared(masks);
   graph.logs_ = shared(logs);

@@ -57,27 +57,30 @@ TEST(PackRow, NothingAndNegativeSumsAreNoLinks) {
   });
 }
 
-// As many as there are, and not one more.
+// As many as there are, and not one more, wherever they are put.
 TEST(LogsOf, AreLogarithmsOrAbsent) {
-  on_every_target([] {
-    std::vector<float> values = {1.0F,  8.0F,       0.0F,   -2.0F,      1e-30F, 3e37F,
-                                 0.75F, 1e-37F,     1.25F,  1048576.0F, 5.0F,   0.1F,
-                                 0.0F,  1.0000001F, 100.0F, 2.0F,       0.5F,   0.0F};
-    const std::vector<float> before = values;
-    values.push_back(7.0F);
-    logs_of(before, values.data());
-    EXPECT_EQ(values.back(), 7.0F);
-    std::vector<float> in_place = before;
-    logs_of(in_place, in_place.data());
-    values.pop_back();
-    EXPECT_EQ(in_place, values);
-    for (std::size_t k = 0; k < before.size(); ++k) {
-      if (!(before[k] > 0)) {
-        EXPECT_LE(values[k], absent);
-        continue;
+  std::vector<float> values = {1.0F,  8.0F,       0.0F,   -2.0F,      1e-30F, 3e37F,
+                               0.75F, 1e-37F,     1.25F,  1048576.0F, 5.0F,   0.1F,
+                               0.0F,  1.0000001F, 100.0F, 2.0F,       0.5F,   0.0F};
+  while (values.size() < 70) values.push_back(static_cast<float>(values.size()) / 7);
+  on_every_target([&] {
+    for (const std::size_t from : {0, 1, 8}) {
+      alignas(64) std::array<float, 80> out;
+      out.fill(7.0F);
+      logs_of(values, out.data() + from);
+      EXPECT_EQ(out[from + values.size()], 7.0F);
+      std::vector<float> in_place = values;
+      logs_of(in_place, in_place.data());
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        const float got = out[from + k];
+        EXPECT_EQ(in_place[k], got);
+        if (!(values[k] > 0)) {
+          EXPECT_LE(got, absent);
+          continue;
+        }
+        const double log = std::log2(static_cast<double>(values[k]));
+        EXPECT_NEAR(static_cast<double>(got), log, 2e-7 * std::abs(log) + 1e-9) << values[k];
       }
-      const double log = std::log2(static_cast<double>(before[k]));
-      EXPECT_NEAR(static_cast<double>(values[k]), log, 2e-7 * std::abs(log) + 1e-9) << before[k];
     }
   });
 }
