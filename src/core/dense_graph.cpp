@@ -304,7 +304,7 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
     }
     const std::uint64_t at = used.fetch_add((count + block_width - 1) / block_width * block_width);
     links.fetch_add(count);
-    kernels::logs_of(scratch.values.span().first(count), logs.data() + at);
+    kernels::logs_of(scratch.values.span().first(count), logs.data() + at, true);
     for (std::size_t i = begin; i < end; ++i) starts[i] += at;
   };
   pool.for_chunks(items, strip_rows, "graph", progress,

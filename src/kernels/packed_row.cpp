@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-void LogsOf(const float* values, std::size_t count, float* out) {
+void LogsOf(const float* values, std::size_t count, float* out, bool far) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const auto log = [&](Vector x) HWY_ATTR {
@@ -26,8 +26,7 @@ void LogsOf(const float* values, std::size_t count, float* out) {
     return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Log2(d, within), hn::Set(d, no_link));
   };
   std::size_t k = 0;
-  // A graph is larger than any cache: past them, without reading what is there first.
-  if (out != values && reinterpret_cast<std::uintptr_t>(out) % (n * sizeof(float)) == 0) {
+  if (far && reinterpret_cast<std::uintptr_t>(out) % 64 == 0) {
     for (; k + n <= count; k += n) hn::Stream(log(hn::LoadU(d, values + k)), d, out + k);
     hwy::FlushStream();
   }
@@ -361,8 +360,8 @@ std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint
   return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), factor, tops, masks, values);
 }
 
-void logs_of(std::span<const float> values, float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(LogsOf)(values.data(), values.size(), out);
+void logs_of(std::span<const float> values, float* out, bool far) noexcept {
+  HWY_DYNAMIC_DISPATCH(LogsOf)(values.data(), values.size(), out, far);
 }
 
 void add_powers(const PackedRow& row, std::size_t blocks, const float* shift,

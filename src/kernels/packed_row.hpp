@@ -26,9 +26,9 @@ struct PackedRow {
 std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint16_t* masks,
                      float* values) noexcept;
 
-/// out[k] = log2(values[k]), or -1e30 where that is not above 0. Both may be the same; quickest if
-/// they are not, and `out` lies at a border of 64 bytes.
-void logs_of(std::span<const float> values, float* out) noexcept;
+/// out[k] = log2(values[k]), or -1e30 where that is not above 0. Both may be the same. `far`: what
+/// is written is not read soon, and need not go to the caches if `out` is at a border of 64 bytes.
+void logs_of(std::span<const float> values, float* out, bool far = false) noexcept;
 
 /// For each term: out[j] += x * 2^(power (log_j + shift_j)) for the links of a row; `blocks`
 /// blocks.

@@ -120,10 +120,8 @@ void DenseCodes::bound_strip(std::size_t strip, std::uint32_t* to, float* unit) 
         kernels::largest_logs(std::span(rows).first(width), graph.blocks(), graph.shift() + begin,
                               begin, mine.data());
       }
-      float peak = mine[0] + graph.shift()[0];
-      for (std::size_t j = 1; j < mine.size(); ++j) {
-        peak = std::max(peak, mine[j] + graph.shift()[j]);
-      }
+      float peak = graph.peak(begin);
+      for (std::size_t r = 1; r < width; ++r) peak = std::max(peak, graph.peak(begin + r));
       peaks[branch.graph] = static_cast<double>(peak);
     }
     largest = std::max(

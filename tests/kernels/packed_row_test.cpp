@@ -64,10 +64,10 @@ TEST(LogsOf, AreLogarithmsOrAbsent) {
                                0.0F,  1.0000001F, 100.0F, 2.0F,       0.5F,   0.0F};
   while (values.size() < 70) values.push_back(static_cast<float>(values.size()) / 7);
   on_every_target([&] {
-    for (const std::size_t from : {0, 1, 8}) {
-      alignas(64) std::array<float, 80> out;
+    for (const std::size_t from : {0, 1, 8, 16}) {
+      alignas(64) std::array<float, 100> out;
       out.fill(7.0F);
-      logs_of(values, out.data() + from);
+      logs_of(values, out.data() + from, from != 16);
       EXPECT_EQ(out[from + values.size()], 7.0F);
       std::vector<float> in_place = values;
       logs_of(in_place, in_place.data());
