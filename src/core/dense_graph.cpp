@@ -221,21 +221,32 @@ PlacedRatings place_ratings(const Ratings& ratings, CriterionSet set, const Item
   return out;
 }
 
-// shift_i = -log2(d_i) / 2, padded to whole blocks.
+// shift_i = -log2(d_i) / 2, padded to whole blocks. Summed in as many parts on any number of
+// threads.
 std::vector<float> shifts(const Ratings& ratings, CriterionSet set, const ItemOrder& order,
-                          std::size_t stride) {
+                          std::size_t stride, ThreadPool& pool) {
+  constexpr std::size_t parts = 8;
   const Ratings::Data& data = ratings.data();
   const std::size_t width = ratings.criteria().size();
-  std::vector<double> sums(ratings.items(), 0.0);
-  for (std::size_t k = 0; k < data.items.size(); ++k) {
-    for (CriterionSet rest = set; rest != 0; rest &= rest - 1) {
-      const auto c = static_cast<std::size_t>(std::countr_zero(rest));
-      sums[data.items[k]] += static_cast<double>(data.values[k * width + c]);
+  const std::size_t size = data.items.size() / parts + 1;
+  std::vector<std::vector<double>> sums(parts);
+  pool.for_chunks(data.items.size(), size, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<double>& mine = sums[begin / size];
+    mine.resize(ratings.items());
+    for (std::size_t k = begin; k < end; ++k) {
+      double sum = 0;
+      for (CriterionSet rest = set; rest != 0; rest &= rest - 1) {
+        const auto c = static_cast<std::size_t>(std::countr_zero(rest));
+        sum += static_cast<double>(data.values[k * width + c]);
+      }
+      mine[data.items[k]] += sum;
     }
-  }
+  });
   std::vector<float> out(stride, 0.0F);
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (sums[i] > 0) out[order.place_of[i]] = static_cast<float>(-0.5 * std::log2(sums[i]));
+  for (std::size_t i = 0; i < ratings.items(); ++i) {
+    double sum = 0;
+    for (const auto& mine : sums) sum += mine.empty() ? 0.0 : mine[i];
+    if (sum > 0) out[order.place_of[i]] = static_cast<float>(-0.5 * std::log2(sum));
   }
   return out;
 }
@@ -275,7 +286,7 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
   const std::size_t items = ratings.items();
   const std::size_t blocks = (items + block_width - 1) / block_width;
   const std::size_t stride = blocks * block_width;
-  const std::vector<float> shift = shifts(ratings, criteria, order, stride);
+  const std::vector<float> shift = shifts(ratings, criteria, order, stride, pool);
   HugeBuffer<std::uint16_t> masks(items * blocks, Contents::any);
   // Room for every link that could be; what is not used is never touched.
   HugeBuffer<float> logs(items * stride + block_width, Contents::any);

@@ -1,6 +1,7 @@
 #include "core/subspace.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -179,11 +180,12 @@ void orthonormalise(const Columns& z, ThreadPool& pool) {
 
 // The same start for everybody.
 void set_random(const Columns& z, std::size_t rows) {
-  for (std::size_t h = 0; h < z.halves.size(); ++h) {
-    Random random(h + 1);
+  for (std::size_t first = 0; first < z.rank(); first += panel_width) {
+    Random random(first / panel_width + 1);
     for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t lane = 0; lane < Columns::half; ++lane) {
-        z.halves[h][i * panel_width + lane] = static_cast<float>(random.uniform() - 0.5);
+      for (std::size_t c = first; c < std::min(z.rank(), first + panel_width); ++c) {
+        z.halves[c / Columns::half][i * panel_width + c % Columns::half] =
+            static_cast<float>(random.uniform() - 0.5);
       }
     }
   }

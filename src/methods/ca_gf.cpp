@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "methods/dense_scorer.hpp"
 #include "methods/select.hpp"
@@ -36,8 +37,15 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::fit(const Ratings& train, CaGf
   StageClock clock(resources.stages);
   ThreadPool& pool = resources.pool;
   const auto plan = std::make_shared<const CaGfPlan>(std::move(plan_to_run));
-  Engine engine = choose_engine(train, *plan, resources.memory);
-  CriteriaPreference preference = CriteriaPreference::fit(train, plan->preference);
+  Engine engine;
+  std::optional<CriteriaPreference> preference;
+  pool.for_chunks(2, 1, [&](std::size_t task, std::size_t, unsigned) {  // side by side
+    if (task == 0) {
+      engine = choose_engine(train, *plan, resources.memory);
+    } else {
+      preference = CriteriaPreference::fit(train, plan->preference);
+    }
+  });
   std::unique_ptr<const GraphScorer> scorer;
   if (engine.storage == Storage::dense || engine.storage == Storage::whole) {
     ItemOrder order = popularity_order(train);
@@ -65,7 +73,7 @@ std::unique_ptr<CaGfRecommender> CaGfRecommender::fit(const Ratings& train, CaGf
     scorer = std::make_unique<SparseScorer>(plan, std::move(graphs), engine.exact, pool);
   }
   auto fitted = std::unique_ptr<CaGfRecommender>(
-      new CaGfRecommender(plan, std::move(preference), std::move(scorer), std::move(engine)));
+      new CaGfRecommender(plan, std::move(*preference), std::move(scorer), std::move(engine)));
   if (plan->solver == Solver::automatic) fitted->choose_solver(train, pool);
   clock.done("filters");
   return fitted;
