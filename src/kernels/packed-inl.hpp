@@ -22,6 +22,18 @@ constexpr auto expand_table = [] {
   return table;
 }();
 
+// The other way: for each mask of 8 bits, the lanes that are there.
+constexpr auto compress_table = [] {
+  std::array<std::array<std::uint8_t, 8>, 256> table{};
+  for (std::size_t mask = 0; mask < 256; ++mask) {
+    std::size_t count = 0;
+    for (std::uint8_t lane = 0; lane < 8; ++lane) {
+      if ((mask >> lane & 1) != 0) table[mask][count++] = lane;
+    }
+  }
+  return table;
+}();
+
 constexpr float no_link = -1e30F;
 
 }  // namespace

@@ -43,10 +43,32 @@ template <class Mask>
 HWY_INLINE std::uint32_t Bits(Mask mask) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   return mask.raw;
+#elif HWY_TARGET == HWY_AVX2
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(mask.raw));
 #else
   std::array<std::uint8_t, 8> bits{};
   hn::StoreMaskBits(Lanes(), mask, bits.data());
   return bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
+#endif
+}
+
+#if HWY_TARGET == HWY_AVX2
+// The lanes that 8 bits name, one after the other.
+HWY_INLINE __m256i NamedLanes(std::uint32_t bits) {
+  return _mm256_cvtepu8_epi32(
+      _mm_loadl_epi64(reinterpret_cast<const __m128i*>(compress_table[bits].data())));
+}
+#endif
+
+// The lanes of x that are there, one after the other; `bits`: the same as `there`.
+template <class Mask>
+HWY_INLINE Vector Together(Vector x, Mask there, std::uint32_t bits) {
+#if HWY_TARGET == HWY_AVX2  // Highway's own way there is several times as slow
+  (void)there;
+  return Vector{_mm256_permutevar8x32_ps(x.raw, NamedLanes(bits))};
+#else
+  (void)bits;
+  return hn::Compress(x, there);
 #endif
 }
 
@@ -67,7 +89,7 @@ std::size_t PackRow(float* sums, std::size_t size, float factor, float* tops, st
       const std::uint32_t some = Bits(there);
       mask |= some << lane;
       hn::StoreU(hn::Max(hn::LoadU(d, tops + at), hn::Mul(x, mine)), d, tops + at);
-      hn::StoreU(hn::Compress(x, there), d, values + count);
+      hn::StoreU(Together(x, there, some), d, values + count);
       count += static_cast<std::size_t>(std::popcount(some));
       hn::StoreU(zero, d, sums + at);
     }
@@ -188,6 +210,25 @@ std::size_t CountLinks(const std::uint16_t* masks, std::size_t blocks) {
   return count;
 }
 
+#if HWY_TARGET == HWY_AVX2
+std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::uint32_t* columns) {
+  auto first = _mm256_setzero_si256();
+  const auto eight = _mm256_set1_epi32(8);
+  std::uint32_t* to = columns;
+  const auto take = [&](std::uint32_t bits) HWY_ATTR {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                        _mm256_add_epi32(first, NamedLanes(bits)));
+    to += std::popcount(bits);
+    first = _mm256_add_epi32(first, eight);
+  };
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::uint32_t mask = masks[b];
+    take(mask & 0xFFU);
+    take(mask >> 8U);
+  }
+  return static_cast<std::size_t>(to - columns);
+}
+#else
 std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::uint32_t* columns) {
   const hn::CappedTag<std::uint32_t, block_width> d;
   const std::size_t n = hn::Lanes(d);
@@ -209,6 +250,7 @@ std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::u
   }
   return count;
 }
+#endif
 
 void MultiplyLinks(const std::uint32_t* columns, std::size_t count, const float* values,
                    const float* panel, float* out) {
