@@ -21,8 +21,12 @@ HWY_INLINE V Exp2(D d, V x, float most = 127.0F) {
   // One instruction puts the exponent in, and makes 0 of what is too small.
   const V whole = hn::Round(x);
 #else
+  // So large a number has no room for fractions: adding it rounds, and leaves the whole part in the
+  // lowest bits.
   x = hn::Max(x, hn::Set(d, -127.0F));
-  const V whole = hn::Round(x);
+  const V rounder = hn::Set(d, 12582912.0F);  // 1.5 * 2^23
+  const V shifted = hn::Add(x, rounder);
+  const V whole = hn::Sub(shifted, rounder);
 #endif
   const V r = hn::Sub(x, whole);
   // A polynomial of degree 5 for 2^r, r in [-1/2, 1/2].
@@ -37,7 +41,7 @@ HWY_INLINE V Exp2(D d, V x, float most = 127.0F) {
 #else
   // At -127 the polynomial is 1, and its bits less those of the exponent are 0.
   const hn::RebindToSigned<D> integers;
-  const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(integers, whole));
+  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(integers, shifted));
   return hn::BitCast(d, hn::Add(hn::BitCast(integers, p), exponent));
 #endif
 }

@@ -16,15 +16,65 @@ HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+#if HWY_TARGET == HWY_AVX2
+// 8 rows by 8 columns, in registers.
+HWY_INLINE void Transpose8(__m256 (&v)[8]) {
+  __m256 pairs[8];
+  for (std::size_t k = 0; k < 8; k += 2) {
+    pairs[k] = _mm256_unpacklo_ps(v[k], v[k + 1]);
+    pairs[k + 1] = _mm256_unpackhi_ps(v[k], v[k + 1]);
+  }
+  __m256 fours[8];
+  for (std::size_t k = 0; k < 8; k += 4) {
+    fours[k] = _mm256_shuffle_ps(pairs[k], pairs[k + 2], 0x44);
+    fours[k + 1] = _mm256_shuffle_ps(pairs[k], pairs[k + 2], 0xEE);
+    fours[k + 2] = _mm256_shuffle_ps(pairs[k + 1], pairs[k + 3], 0x44);
+    fours[k + 3] = _mm256_shuffle_ps(pairs[k + 1], pairs[k + 3], 0xEE);
+  }
+  for (std::size_t k = 0; k < 4; ++k) {
+    v[k] = _mm256_permute2f128_ps(fours[k], fours[k + 4], 0x20);
+    v[k + 4] = _mm256_permute2f128_ps(fours[k], fours[k + 4], 0x31);
+  }
+}
+
+// Calls visit(lane, column, logs) with the logarithms of one column for 8 rows from `lane` on.
+template <class Visit>
+HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t blocks,
+                           const Visit& visit) {
+  constexpr std::array<std::uint16_t, 1> no_masks{};
+  const auto absent = hn::Set(Lanes(), no_link);
+  for (std::size_t lane = 0; lane < block_width; lane += 8) {
+    std::array<const std::uint16_t*, 8> masks{};
+    std::array<const float*, 8> next{};
+    std::array<std::size_t, 8> step{};  // rows that are not there have one mask, of nothing
+    for (std::size_t r = 0; r < 8; ++r) {
+      const bool there = lane + r < count;
+      masks[r] = there ? rows[lane + r].masks : no_masks.data();
+      next[r] = rows[there ? lane + r : 0].logs;
+      step[r] = there ? 1 : 0;
+    }
+    for (std::size_t b = 0; b < blocks; ++b) {
+      for (std::size_t half = 0; half < block_width; half += 8) {
+        __m256 v[8];
+        for (std::size_t r = 0; r < 8; ++r) {
+          const std::uint32_t bits = masks[r][b * step[r]] >> half & 0xFFU;
+          v[r] = Expand8(bits, next[r], absent).raw;
+          next[r] += std::popcount(bits);
+        }
+        Transpose8(v);
+        for (std::size_t j = 0; j < 8; ++j) visit(lane, b * block_width + half + j, Vector{v[j]});
+      }
+    }
+  }
+}
+#else
 // Blocks that are transposed before their powers are taken: by then the small stores of the
 // transposition have left the way of the wide loads.
 constexpr std::size_t blocks_at_once = 8;
 
-// Calls store(by_column, columns, first) with some blocks of columns, given column by column as
-// shifted logarithms.
-template <class Store>
-HWY_INLINE void Lay(const PackedRow* rows, std::size_t count, std::size_t blocks,
-                    const Store& store) {
+template <class Visit>
+HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t blocks,
+                           const Visit& visit) {
   HWY_ALIGN float by_row[block_width * block_width];
   HWY_ALIGN float by_column[blocks_at_once * block_width * block_width];
   const Lanes d;
@@ -46,26 +96,25 @@ HWY_INLINE void Lay(const PackedRow* rows, std::size_t count, std::size_t blocks
       }
       Transpose(by_row, by_column + k * block_width * block_width);
     }
-    store(static_cast<const float*>(by_column), some * block_width, b * block_width);
+    for (std::size_t lane = 0; lane < block_width; lane += hn::Lanes(d)) {
+      for (std::size_t j = 0; j < some * block_width; ++j) {
+        visit(lane, b * block_width + j, hn::Load(d, by_column + j * block_width + lane));
+      }
+    }
   }
 }
+#endif
 
 void LayStrip(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
               const StripOutput* outputs, std::size_t powers, std::size_t stride) {
   const Lanes d;
-  const std::size_t n = hn::Lanes(d);
   HWY_ALIGN float shifts[block_width] = {};
   for (std::size_t r = 0; r < count; ++r) shifts[r] = shift[r];
-  Lay(rows, count, blocks, [&](const float* by_column, std::size_t columns, std::size_t first) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      for (std::size_t lane = 0; lane < block_width; lane += n) {
-        const auto log =
-            hn::Add(hn::Load(d, by_column + j * block_width + lane), hn::Load(d, shifts + lane));
-        for (std::size_t p = 0; p < powers; ++p) {
-          hn::StoreU(PowerOrZero(log, hn::Set(d, outputs[p].power)), d,
-                     outputs[p].out + (first + j) * stride + lane);
-        }
-      }
+  ForColumns(rows, count, blocks, [&](std::size_t lane, std::size_t column, Vector log) HWY_ATTR {
+    const auto shifted = hn::Add(log, hn::Load(d, shifts + lane));
+    for (std::size_t p = 0; p < powers; ++p) {
+      hn::StoreU(PowerOrZero(shifted, hn::Set(d, outputs[p].power)), d,
+                 outputs[p].out + column * stride + lane);
     }
   });
 }
@@ -81,6 +130,8 @@ HWY_INLINE Words Code(Vector log, Vector power, Vector log_factor) {
   const auto value = Exp2(d, hn::MulAdd(log, power, log_factor), highest_log);
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   return Words{_mm512_cvt_roundps_epu32(value.raw, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)};
+#elif HWY_TARGET == HWY_AVX2  // without Highway's care for what is too large for an integer
+  return Words{_mm256_cvtps_epi32(_mm256_ceil_ps(value.raw))};
 #else
   const hn::RebindToSigned<Lanes> integers;
   return hn::BitCast(words, hn::ConvertTo(integers, hn::Ceil(value)));
@@ -101,7 +152,6 @@ HWY_INLINE void LaySome(const PackedRow* rows, std::size_t count, std::size_t bl
                         const CodedPower& high, std::uint32_t* out, std::size_t stride) {
   const Lanes d;
   const hn::RebindToUnsigned<Lanes> words;
-  const std::size_t n = hn::Lanes(d);
   HWY_ALIGN float shifts[block_width] = {};
   HWY_ALIGN float low_factors[block_width] = {};
   HWY_ALIGN float high_factors[block_width] = {};
@@ -112,18 +162,12 @@ HWY_INLINE void LaySome(const PackedRow* rows, std::size_t count, std::size_t bl
   }
   const auto low_power = hn::Set(d, low.power);
   const auto high_power = hn::Set(d, high.power);
-  Lay(rows, count, blocks, [&](const float* by_column, std::size_t columns, std::size_t first) {
-    for (std::size_t lane = 0; lane < block_width; lane += n) {
-      const auto shifted = hn::Load(d, shifts + lane);
-      const auto low_factor = hn::Load(d, low_factors + lane);
-      const auto high_factor = hn::Load(d, high_factors + lane);
-      for (std::size_t j = 0; j < columns; ++j) {
-        const auto log = hn::Add(hn::Load(d, by_column + j * block_width + lane),
-                                 hn::Add(shifted, hn::Set(d, column_shift[first + j])));
-        hn::StoreU(Codes<Both>(log, low_power, low_factor, high_power, high_factor), words,
-                   out + (first + j) * stride + lane);
-      }
-    }
+  ForColumns(rows, count, blocks, [&](std::size_t lane, std::size_t column, Vector log) HWY_ATTR {
+    const auto shifted =
+        hn::Add(log, hn::Add(hn::Load(d, shifts + lane), hn::Set(d, column_shift[column])));
+    hn::StoreU(Codes<Both>(shifted, low_power, hn::Load(d, low_factors + lane), high_power,
+                           hn::Load(d, high_factors + lane)),
+               words, out + column * stride + lane);
   });
 }
 

@@ -10,10 +10,11 @@ namespace palate::kernels {
 namespace {
 
 // For each mask of 8 bits: where each lane finds its value among those that are there.
+template <class Index>
 constexpr auto expand_table = [] {
-  std::array<std::array<std::int32_t, 8>, 256> table{};
+  std::array<std::array<Index, 8>, 256> table{};
   for (std::size_t mask = 0; mask < 256; ++mask) {
-    std::int32_t next = 0;
+    Index next = 0;
     for (std::size_t lane = 0; lane < 8; ++lane) {
       table[mask][lane] = next;
       if ((mask >> lane & 1) != 0) ++next;
@@ -59,6 +60,23 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<float, 16>;
 using Vector = hn::VFromD<Lanes>;
 
+#if HWY_TARGET == HWY_AVX2
+// Lanes as 8 bytes name them.
+HWY_INLINE __m256i NamedLanes(const std::array<std::uint8_t, 8>& lanes) {
+  return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(lanes.data())));
+}
+
+HWY_INLINE Vector Expand8(std::uint32_t bits, const float* from, Vector absent) {
+  const auto at = NamedLanes(expand_table<std::uint8_t>[bits]);
+  // The bit of each lane, moved to where a blend looks for it.
+  const auto there = _mm256_sllv_epi32(_mm256_set1_epi32(static_cast<std::int32_t>(bits)),
+                                       _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24));
+  return Vector{_mm256_blendv_ps(absent.raw,
+                                 _mm256_permutevar8x32_ps(_mm256_loadu_ps(from), at),
+                                 _mm256_castsi256_ps(there))};
+}
+#endif
+
 // Calls visit(lane, v) with the vectors of one block: the packed values where the mask has a bit,
 // `absent` elsewhere.
 template <class Visit>
@@ -67,12 +85,16 @@ HWY_INLINE void Expand(std::uint32_t mask, const float* from, Vector absent, con
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   visit(std::size_t{0},
         Vector{_mm512_mask_expandloadu_ps(absent.raw, static_cast<__mmask16>(mask), from)});
+#elif HWY_TARGET == HWY_AVX2
+  const std::uint32_t lower = mask & 0xFFU;
+  visit(std::size_t{0}, Expand8(lower, from, absent));
+  visit(std::size_t{8}, Expand8(mask >> 8U, from + std::popcount(lower), absent));
 #else
   const std::size_t n = hn::Lanes(d);
   const hn::RebindToSigned<Lanes> integers;
   for (std::size_t lane = 0; lane < block_width; lane += n) {
     const std::uint32_t bits = mask >> lane & ((1U << n) - 1);
-    const auto at = hn::SetTableIndices(d, expand_table[bits].data());
+    const auto at = hn::SetTableIndices(d, expand_table<std::int32_t>[bits].data());
     const auto there = hn::Ne(hn::And(hn::Set(integers, static_cast<std::int32_t>(bits)),
                                       hn::Shl(hn::Set(integers, 1), hn::Iota(integers, 0))),
                               hn::Zero(integers));

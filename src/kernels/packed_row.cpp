@@ -52,20 +52,12 @@ HWY_INLINE std::uint32_t Bits(Mask mask) {
 #endif
 }
 
-#if HWY_TARGET == HWY_AVX2
-// The lanes that 8 bits name, one after the other.
-HWY_INLINE __m256i NamedLanes(std::uint32_t bits) {
-  return _mm256_cvtepu8_epi32(
-      _mm_loadl_epi64(reinterpret_cast<const __m128i*>(compress_table[bits].data())));
-}
-#endif
-
 // The lanes of x that are there, one after the other; `bits`: the same as `there`.
 template <class Mask>
 HWY_INLINE Vector Together(Vector x, Mask there, std::uint32_t bits) {
 #if HWY_TARGET == HWY_AVX2  // Highway's own way there is several times as slow
   (void)there;
-  return Vector{_mm256_permutevar8x32_ps(x.raw, NamedLanes(bits))};
+  return Vector{_mm256_permutevar8x32_ps(x.raw, NamedLanes(compress_table[bits]))};
 #else
   (void)bits;
   return hn::Compress(x, there);
@@ -217,7 +209,7 @@ std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::u
   std::uint32_t* to = columns;
   const auto take = [&](std::uint32_t bits) HWY_ATTR {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
-                        _mm256_add_epi32(first, NamedLanes(bits)));
+                        _mm256_add_epi32(first, NamedLanes(compress_table[bits])));
     to += std::popcount(bits);
     first = _mm256_add_epi32(first, eight);
   };

@@ -46,6 +46,7 @@ void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std
   }
 }
 #else
+// A row of the strip is a few vectors; each has a sum of its own, so that none waits for another.
 void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std::uint16_t* rows,
               const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums,
               bool fresh) {
@@ -53,7 +54,8 @@ void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std
   const hn::RebindToSigned<Lanes> d32;
   const hn::Repartition<std::int16_t, decltype(d32)> d16;
   using Sum = hn::VFromD<decltype(d32)>;
-  const std::size_t n = hn::Lanes(d);
+  constexpr std::size_t n = hn::MaxLanes(d);
+  constexpr std::size_t vectors = wide_strip / n < 4 ? wide_strip / n : 4;
   for (std::size_t m = 0; m < count; ++m, sums += wide_strip) {
     const std::uint32_t p = who[m];
     if (m + people_ahead < count) {  // those who are asked for may lie apart
@@ -62,42 +64,31 @@ void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std
       hwy::Prefetch(x + later);
       hwy::Prefetch(x + later + 16);
     }
-    // Two vectors of columns, even and odd rows apart: four sums that do not wait for each other.
-    for (std::size_t c = 0; c < wide_strip; c += 2 * n) {
-      auto left = fresh ? hn::Zero(d) : hn::LoadU(d, sums + c);
-      auto right = fresh ? hn::Zero(d) : hn::LoadU(d, sums + c + n);
+    for (std::size_t c = 0; c < wide_strip; c += vectors * n) {
+      const auto* columns = reinterpret_cast<const std::int32_t*>(strip) + c;
+      bool first = fresh;
       std::size_t k = starts[p];
       const std::size_t end = starts[p + 1];
-      while (k < end) {
+      do {
         const std::size_t stop = end - k < rows_per_sum ? end : k + rows_per_sum;
-        Sum even0 = hn::Zero(d32), even1 = hn::Zero(d32), odd0 = hn::Zero(d32),
-            odd1 = hn::Zero(d32);
-        Sum rest0 = hn::Zero(d32), rest1 = hn::Zero(d32), rest2 = hn::Zero(d32),
-            rest3 = hn::Zero(d32);
-        const auto add = [&](std::size_t at, Sum& sum0, Sum& more0, Sum& sum1,
-                             Sum& more1) HWY_ATTR {
-          const auto* row =
-              reinterpret_cast<const std::int32_t*>(strip) + std::size_t{rows[at]} * wide_strip + c;
-          const auto factor = hn::BitCast(d16, hn::Set(d32, static_cast<std::int32_t>(x[at])));
-          sum0 = hn::ReorderWidenMulAccumulate(d32, factor, hn::BitCast(d16, hn::LoadU(d32, row)),
-                                               sum0, more0);
-          sum1 = hn::ReorderWidenMulAccumulate(
-              d32, factor, hn::BitCast(d16, hn::LoadU(d32, row + n)), sum1, more1);
-        };
-        for (; k + 2 <= stop; k += 2) {
-          add(k, even0, rest0, even1, rest1);
-          add(k + 1, odd0, rest2, odd1, rest3);
+        Sum sum[vectors];
+        Sum rest[vectors];
+        for (std::size_t v = 0; v < vectors; ++v) sum[v] = rest[v] = hn::Zero(d32);
+        for (; k < stop; ++k) {
+          const auto* row = columns + std::size_t{rows[k]} * wide_strip;
+          const auto factor = hn::BitCast(d16, hn::Set(d32, static_cast<std::int32_t>(x[k])));
+          for (std::size_t v = 0; v < vectors; ++v) {
+            sum[v] = hn::ReorderWidenMulAccumulate(
+                d32, factor, hn::BitCast(d16, hn::LoadU(d32, row + v * n)), sum[v], rest[v]);
+          }
         }
-        if (k < stop) add(k++, even0, rest0, even1, rest1);
-        const auto sum0 = hn::Add(hn::RearrangeToOddPlusEven(even0, rest0),
-                                  hn::RearrangeToOddPlusEven(odd0, rest2));
-        const auto sum1 = hn::Add(hn::RearrangeToOddPlusEven(even1, rest1),
-                                  hn::RearrangeToOddPlusEven(odd1, rest3));
-        left = hn::Add(left, hn::ConvertTo(d, sum0));
-        right = hn::Add(right, hn::ConvertTo(d, sum1));
-      }
-      hn::StoreU(left, d, sums + c);
-      hn::StoreU(right, d, sums + c + n);
+        for (std::size_t v = 0; v < vectors; ++v) {
+          float* to = sums + c + v * n;
+          const auto more = hn::ConvertTo(d, hn::RearrangeToOddPlusEven(sum[v], rest[v]));
+          hn::StoreU(first ? more : hn::Add(hn::LoadU(d, to), more), d, to);
+        }
+        first = false;
+      } while (k < end);
     }
   }
 }
