@@ -150,15 +150,17 @@ Work pack_row() {
     std::vector<std::uint16_t> masks = std::vector<std::uint16_t>(PackedRows::blocks);
     std::vector<float> values = std::vector<float>(PackedRows::size + kernels::block_width);
     std::vector<float> tops = std::vector<float>(PackedRows::size);
+    std::vector<std::uint32_t> counts = std::vector<std::uint32_t>(PackedRows::size);
   };
   auto s = std::make_shared<State>();
   for (std::size_t k = 0; k < s->full.size(); ++k) s->full[k] *= k % 4 == 0 ? 1.0F : 0.0F;
   const auto n = static_cast<double>(PackedRows::size);
-  return {.elements = n, .flops = 0, .bytes = 16 * n, .once = [s] {
-            s->sums = s->full;
-            return static_cast<double>(kernels::pack_row(s->sums, 0.5F, s->tops.data(),
-                                                         s->masks.data(), s->values.data()));
-          }};
+  return {
+      .elements = n, .flops = 0, .bytes = 16 * n, .once = [s] {
+        s->sums = s->full;
+        return static_cast<double>(kernels::pack_row(
+            s->sums, 0.5F, s->tops.data(), s->counts.data(), s->masks.data(), s->values.data()));
+      }};
 }
 
 Work logs_of() {
@@ -253,6 +255,32 @@ Work lay_codes() {
                                  s->out.data() + r % 32, 32);
             }
             return static_cast<double>(s->out[0]);
+          }};
+}
+
+// 16 rows at a time, as when the other half of a graph is made of them.
+Work turn_rows() {
+  struct State : PackedRows {
+    std::vector<std::vector<float>> out = std::vector<std::vector<float>>(size);
+    std::vector<float*> to = std::vector<float*>(size), ends = to;
+    std::vector<std::uint16_t> masks = std::vector<std::uint16_t>(size);
+    std::vector<float> tops = std::vector<float>(size);
+  };
+  auto s = std::make_shared<State>();
+  for (std::size_t j = 0; j < State::size; ++j) {
+    s->out[j].resize(s->count + 16);
+    s->ends[j] = s->out[j].data() + s->out[j].size();
+  }
+  return {.elements = s->links(), .flops = 0, .bytes = s->bytes(), .once = [s] {
+            for (std::size_t j = 0; j < State::size; ++j) s->to[j] = s->out[j].data();
+            for (std::size_t r = 0; r + 16 <= s->count; r += 16) {
+              std::array<kernels::PackedRow, 16> rows;
+              for (std::size_t k = 0; k < 16; ++k) rows[k] = s->row(r + k);
+              kernels::turn_rows(
+                  rows, State::blocks, s->shift.data(),
+                  {s->to.data(), s->ends.data(), s->masks.data(), 1, s->tops.data(), 16});
+            }
+            return static_cast<double>(s->tops[0]);
           }};
 }
 
@@ -403,6 +431,7 @@ std::vector<KernelRow> graph_kernels() {
       {"add_powers", "links from memory", Against::bandwidth, add_powers},
       {"lay_strip", "links from memory, two powers", Against::bandwidth, lay_strip},
       {"lay_codes", "links from memory, two powers", Against::bandwidth, lay_codes},
+      {"turn_rows", "links from memory, 16 rows", Against::bandwidth, turn_rows},
       {"largest_logs", "links from memory, 32 rows", Against::bandwidth, largest_logs},
       {"code_logs", "logarithms in cache, two powers", Against::bandwidth, code_logs},
       {"unpack_logs", "links from memory", Against::bandwidth, unpack_logs},

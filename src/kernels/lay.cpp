@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/lay.cpp"
@@ -37,34 +38,45 @@ HWY_INLINE void Transpose8(__m256 (&v)[8]) {
   }
 }
 
-// Calls visit(lane, column, logs) with the logarithms of one column for 8 rows from `lane` on.
-template <class Visit>
+// Calls visit(lane, column, logs) with the logarithms of each column for the rows from `lane` on,
+// as many as a vector holds, column by column and lane by lane; and end_block(block) after a block.
+template <class Visit, class EndBlock>
 HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t blocks,
-                           const Visit& visit) {
+                           const Visit& visit, const EndBlock& end_block) {
   constexpr std::array<std::uint16_t, 1> no_masks{};
   const auto absent = hn::Set(Lanes(), no_link);
-  for (std::size_t lane = 0; lane < block_width; lane += 8) {
-    std::array<const std::uint16_t*, 8> masks{};
-    std::array<const float*, 8> next{};
-    std::array<std::size_t, 8> step{};  // rows that are not there have one mask, of nothing
-    for (std::size_t r = 0; r < 8; ++r) {
-      const bool there = lane + r < count;
-      masks[r] = there ? rows[lane + r].masks : no_masks.data();
-      next[r] = rows[there ? lane + r : 0].logs;
-      step[r] = there ? 1 : 0;
-    }
-    for (std::size_t b = 0; b < blocks; ++b) {
-      for (std::size_t half = 0; half < block_width; half += 8) {
-        __m256 v[8];
+  std::array<const std::uint16_t*, block_width> masks{};
+  std::array<const float*, block_width> next{};
+  std::array<std::size_t, block_width> step{};  // rows that are not there have one mask, of nothing
+  for (std::size_t r = 0; r < block_width; ++r) {
+    const bool there = r < count;
+    masks[r] = there ? rows[r].masks : no_masks.data();
+    next[r] = rows[there ? r : 0].logs;
+    step[r] = there ? 1 : 0;
+  }
+  for (std::size_t b = 0; b < blocks; ++b) {
+    for (std::size_t half = 0; half < block_width; half += 8) {
+      const auto take = [&](std::size_t lane, __m256(&v)[8]) HWY_ATTR {
+#pragma GCC unroll 8
         for (std::size_t r = 0; r < 8; ++r) {
-          const std::uint32_t bits = masks[r][b * step[r]] >> half & 0xFFU;
-          v[r] = Expand8(bits, next[r], absent).raw;
-          next[r] += std::popcount(bits);
+          const std::uint32_t bits = masks[lane + r][b * step[lane + r]] >> half & 0xFFU;
+          v[r] = Expand8(bits, next[lane + r], absent).raw;
+          next[lane + r] += std::popcount(bits);
         }
         Transpose8(v);
-        for (std::size_t j = 0; j < 8; ++j) visit(lane, b * block_width + half + j, Vector{v[j]});
+      };
+      __m256 upper[8];
+      __m256 lower[8];
+      take(0, upper);
+      take(8, lower);
+#pragma GCC unroll 8
+      for (std::size_t j = 0; j < 8; ++j) {
+        const std::size_t column = b * block_width + half + j;
+        visit(0, column, Vector{upper[j]});
+        visit(8, column, Vector{lower[j]});
       }
     }
+    end_block(b);
   }
 }
 #else
@@ -72,9 +84,9 @@ HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t
 // transposition have left the way of the wide loads.
 constexpr std::size_t blocks_at_once = 8;
 
-template <class Visit>
+template <class Visit, class EndBlock>
 HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t blocks,
-                           const Visit& visit) {
+                           const Visit& visit, const EndBlock& end_block) {
   HWY_ALIGN float by_row[block_width * block_width];
   HWY_ALIGN float by_column[blocks_at_once * block_width * block_width];
   const Lanes d;
@@ -96,27 +108,31 @@ HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t
       }
       Transpose(by_row, by_column + k * block_width * block_width);
     }
-    for (std::size_t lane = 0; lane < block_width; lane += hn::Lanes(d)) {
-      for (std::size_t j = 0; j < some * block_width; ++j) {
+    for (std::size_t j = 0; j < some * block_width; ++j) {
+      for (std::size_t lane = 0; lane < block_width; lane += hn::Lanes(d)) {
         visit(lane, b * block_width + j, hn::Load(d, by_column + j * block_width + lane));
       }
+      if (j % block_width == block_width - 1) end_block(b + j / block_width);
     }
   }
 }
 #endif
+
+constexpr auto nothing = [](std::size_t) {};
 
 void LayStrip(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
               const StripOutput* outputs, std::size_t powers, std::size_t stride) {
   const Lanes d;
   HWY_ALIGN float shifts[block_width] = {};
   for (std::size_t r = 0; r < count; ++r) shifts[r] = shift[r];
-  ForColumns(rows, count, blocks, [&](std::size_t lane, std::size_t column, Vector log) HWY_ATTR {
+  const auto visit = [&](std::size_t lane, std::size_t column, Vector log) HWY_ATTR {
     const auto shifted = hn::Add(log, hn::Load(d, shifts + lane));
     for (std::size_t p = 0; p < powers; ++p) {
       hn::StoreU(PowerOrZero(shifted, hn::Set(d, outputs[p].power)), d,
                  outputs[p].out + column * stride + lane);
     }
-  });
+  };
+  ForColumns(rows, count, blocks, visit, nothing);
 }
 
 using Words = hn::VFromD<hn::RebindToUnsigned<Lanes>>;
@@ -162,13 +178,14 @@ HWY_INLINE void LaySome(const PackedRow* rows, std::size_t count, std::size_t bl
   }
   const auto low_power = hn::Set(d, low.power);
   const auto high_power = hn::Set(d, high.power);
-  ForColumns(rows, count, blocks, [&](std::size_t lane, std::size_t column, Vector log) HWY_ATTR {
+  const auto visit = [&](std::size_t lane, std::size_t column, Vector log) HWY_ATTR {
     const auto shifted =
         hn::Add(log, hn::Add(hn::Load(d, shifts + lane), hn::Set(d, column_shift[column])));
     hn::StoreU(Codes<Both>(shifted, low_power, hn::Load(d, low_factors + lane), high_power,
                            hn::Load(d, high_factors + lane)),
                words, out + column * stride + lane);
-  });
+  };
+  ForColumns(rows, count, blocks, visit, nothing);
 }
 
 void LayCodes(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
@@ -206,6 +223,53 @@ void LargestLogs(const PackedRow* rows, std::size_t count, std::size_t blocks, c
   }
 }
 
+void TurnRows(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
+              const TurnedRows& out) {
+  const Lanes d;
+  constexpr std::size_t n = hn::MaxLanes(d);
+  const auto none = hn::Set(d, no_link);
+  const auto least = hn::Set(d, no_link / 2);  // links are above it
+  Vector largest[block_width / n];
+  for (Vector& some : largest) some = none;
+  float* to = nullptr;
+  std::uint32_t mask = 0;
+  const auto visit = [&](std::size_t lane, std::size_t column, Vector log) HWY_ATTR {
+    if (lane == 0) {
+      to = out.to[column];
+      mask = 0;
+      __builtin_prefetch(to + 2 * block_width, 1);  // lines of many columns are written in turn
+    }
+    const auto there = hn::Gt(log, least);
+    const std::uint32_t bits = Bits(there);
+    const auto together = Together(log, there, bits);
+    const auto links = static_cast<std::size_t>(std::popcount(bits));
+    if (out.ends[column] - to >= static_cast<std::ptrdiff_t>(n)) {
+      hn::StoreU(together, d, to);
+    } else {
+      HWY_ALIGN float last[block_width];
+      hn::Store(together, d, last);
+      std::memcpy(to, last, links * sizeof(float));
+    }
+    to += links;
+    mask |= bits << lane;
+    if (lane + n == block_width) {
+      out.to[column] = to;
+      out.masks[column * out.stride] = static_cast<std::uint16_t>(mask);
+    }
+    Vector& most = largest[lane / n];
+    most = hn::Max(most, hn::Add(log, hn::Set(d, shift[column])));
+  };
+  const auto end_block = [&](std::size_t block) HWY_ATTR {
+    if (block % 2 == 0 && block + 1 < blocks) return;
+    for (std::size_t lane = 0; lane < block_width; lane += n) {
+      float* const top = out.tops + block / 2 * out.tops_stride + lane;
+      hn::StoreU(hn::Max(hn::LoadU(d, top), Exp2(d, largest[lane / n])), d, top);
+      largest[lane / n] = none;
+    }
+  };
+  ForColumns(rows, count, blocks, visit, end_block);
+}
+
 void CodeLogs(const float* logs, std::size_t blocks, const float* column_shift,
               const CodedPower& low, const CodedPower& high, std::uint32_t* out) {
   const Lanes d;
@@ -231,6 +295,7 @@ namespace palate::kernels {
 
 HWY_EXPORT(LayStrip);
 HWY_EXPORT(LayCodes);
+HWY_EXPORT(TurnRows);
 HWY_EXPORT(LargestLogs);
 HWY_EXPORT(CodeLogs);
 
@@ -245,6 +310,11 @@ void lay_codes(std::span<const PackedRow> rows, std::size_t blocks, const float*
                std::uint32_t* out, std::size_t stride) noexcept {
   HWY_DYNAMIC_DISPATCH(LayCodes)
   (rows.data(), rows.size(), blocks, shift, column_shift, low, high, out, stride);
+}
+
+void turn_rows(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+               const TurnedRows& out) noexcept {
+  HWY_DYNAMIC_DISPATCH(TurnRows)(rows.data(), rows.size(), blocks, shift, out);
 }
 
 void largest_logs(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,

@@ -38,6 +38,21 @@ void lay_codes(std::span<const PackedRow> rows, std::size_t blocks, const float*
 void largest_logs(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
                   std::size_t first, float* out) noexcept;
 
+/// Up to 16 rows as columns: of column j of some blocks, the logarithms of those rows that have it
+/// go to where to[j] points, which moves on, and masks[j * stride] becomes which rows they are.
+/// What lies from ends[j] on is left alone. Of the s-th two blocks, tops[s * tops_stride + r]
+/// becomes the largest 2^(log_rj + shift_j) where that is larger.
+struct TurnedRows {
+  float** to = nullptr;
+  float* const* ends = nullptr;
+  std::uint16_t* masks = nullptr;
+  std::size_t stride = 0;
+  float* tops = nullptr;
+  std::size_t tops_stride = 0;
+};
+void turn_rows(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+               const TurnedRows& out) noexcept;
+
 /// The same codes of rows that are not packed: out[j] of log2 P = logs[j] + column_shift[j], the
 /// factors being those of row 0.
 void code_logs(const float* logs, std::size_t blocks, const float* column_shift,

@@ -71,8 +71,7 @@ HWY_INLINE Vector Expand8(std::uint32_t bits, const float* from, Vector absent) 
   // The bit of each lane, moved to where a blend looks for it.
   const auto there = _mm256_sllv_epi32(_mm256_set1_epi32(static_cast<std::int32_t>(bits)),
                                        _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24));
-  return Vector{_mm256_blendv_ps(absent.raw,
-                                 _mm256_permutevar8x32_ps(_mm256_loadu_ps(from), at),
+  return Vector{_mm256_blendv_ps(absent.raw, _mm256_permutevar8x32_ps(_mm256_loadu_ps(from), at),
                                  _mm256_castsi256_ps(there))};
 }
 #endif
@@ -102,6 +101,32 @@ HWY_INLINE void Expand(std::uint32_t mask, const float* from, Vector absent, con
                                hn::TableLookupLanes(hn::LoadU(d, from), at), absent));
     from += std::popcount(bits);
   }
+#endif
+}
+
+// A mask as bits.
+template <class Mask>
+HWY_INLINE std::uint32_t Bits(Mask mask) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return mask.raw;
+#elif HWY_TARGET == HWY_AVX2
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(mask.raw));
+#else
+  std::array<std::uint8_t, 8> bits{};
+  hn::StoreMaskBits(Lanes(), mask, bits.data());
+  return bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
+#endif
+}
+
+// The lanes of x that are there, one after the other; `bits`: the same as `there`.
+template <class Mask>
+HWY_INLINE Vector Together(Vector x, Mask there, std::uint32_t bits) {
+#if HWY_TARGET == HWY_AVX2  // Highway's own way there is several times as slow
+  (void)there;
+  return Vector{_mm256_permutevar8x32_ps(x.raw, NamedLanes(compress_table[bits]))};
+#else
+  (void)bits;
+  return hn::Compress(x, there);
 #endif
 }
 

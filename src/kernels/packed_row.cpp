@@ -39,35 +39,11 @@ void LogsOf(const float* values, std::size_t count, float* out, bool far) {
   }
 }
 
-template <class Mask>
-HWY_INLINE std::uint32_t Bits(Mask mask) {
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  return mask.raw;
-#elif HWY_TARGET == HWY_AVX2
-  return static_cast<std::uint32_t>(_mm256_movemask_ps(mask.raw));
-#else
-  std::array<std::uint8_t, 8> bits{};
-  hn::StoreMaskBits(Lanes(), mask, bits.data());
-  return bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
-#endif
-}
-
-// The lanes of x that are there, one after the other; `bits`: the same as `there`.
-template <class Mask>
-HWY_INLINE Vector Together(Vector x, Mask there, std::uint32_t bits) {
-#if HWY_TARGET == HWY_AVX2  // Highway's own way there is several times as slow
-  (void)there;
-  return Vector{_mm256_permutevar8x32_ps(x.raw, NamedLanes(compress_table[bits]))};
-#else
-  (void)bits;
-  return hn::Compress(x, there);
-#endif
-}
-
 // Without a branch for what has no link: where some have and some have not, it is guessed wrong.
-std::size_t PackRow(float* sums, std::size_t size, float factor, float* tops, std::uint16_t* masks,
-                    float* values) {
+std::size_t PackRow(float* sums, std::size_t size, float factor, float* tops, std::uint32_t* counts,
+                    std::uint16_t* masks, float* values) {
   const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
   const std::size_t n = hn::Lanes(d);
   const auto zero = hn::Zero(d);
   const auto mine = hn::Set(d, factor);
@@ -82,6 +58,10 @@ std::size_t PackRow(float* sums, std::size_t size, float factor, float* tops, st
       mask |= some << lane;
       hn::StoreU(hn::Max(hn::LoadU(d, tops + at), hn::Mul(x, mine)), d, tops + at);
       hn::StoreU(Together(x, there, some), d, values + count);
+      // A mask as a number is -1 where it holds.
+      hn::StoreU(hn::Sub(hn::LoadU(words, counts + at),
+                         hn::VecFromMask(words, hn::RebindMask(words, there))),
+                 words, counts + at);
       count += static_cast<std::size_t>(std::popcount(some));
       hn::StoreU(zero, d, sums + at);
     }
@@ -389,9 +369,10 @@ HWY_EXPORT(LinkedColumns);
 HWY_EXPORT(MultiplyLinks);
 HWY_EXPORT(MultiplyTile);
 
-std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint16_t* masks,
-                     float* values) noexcept {
-  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), factor, tops, masks, values);
+std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint32_t* counts,
+                     std::uint16_t* masks, float* values) noexcept {
+  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), factor, tops, counts, masks,
+                                       values);
 }
 
 void logs_of(std::span<const float> values, float* out, bool far) noexcept {

@@ -22,9 +22,9 @@ struct PackedRow {
 
 /// Packs `sums` (whole blocks; what is not above 0 is no link) and clears them: masks, and at
 /// `values`, with room for a block more, those that are there; returns how many. tops[j] becomes
-/// factor * sums[j] where that is larger.
-std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint16_t* masks,
-                     float* values) noexcept;
+/// factor * sums[j] where that is larger, and counts[j] one more where there is a link.
+std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint32_t* counts,
+                     std::uint16_t* masks, float* values) noexcept;
 
 /// out[k] = log2(values[k]), or -1e30 where that is not above 0. Both may be the same. `far`: what
 /// is written is not read soon, and need not go to the caches if `out` is at a border of 64 bytes.

@@ -15,6 +15,17 @@ constexpr std::size_t group = 16;
 constexpr std::size_t groups_at_once = 8;
 constexpr std::size_t most_asked = 512;  // items of a rater that are asked for early
 
+// What is asked for early of a rater's list: whole groups from the item itself on.
+struct Span {
+  std::size_t first = 0;  // place
+  std::size_t count = 0;
+};
+HWY_INLINE Span SpanOf(const Rater& rater, const RatedList& list) {
+  const std::size_t first = rater.at / group * group;
+  const std::size_t count = std::size_t{list.group} * group + list.count - first;
+  return {first, count < most_asked ? count : most_asked};
+}
+
 // For each rater: dots_of(rater) says how his items are multiplied, and dots(k, lane) is then the
 // vector of those from the k-th of his list on. Users lie apart: `ask` wants the next ones early.
 template <class Item, class Ask, class DotsOf>
@@ -28,26 +39,27 @@ HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const RatedLis
     const RatedList list = lists[raters[r].user];
     if (r + 2 * ahead < count) hwy::Prefetch(&lists[raters[r + 2 * ahead].user]);
     if (r + ahead < count) {
-      const RatedList& later = lists[raters[r + ahead].user];
-      const Item* some = items + std::size_t{later.group} * group;
-      for (std::size_t k = 0; k < later.count && k < most_asked; k += 64 / sizeof(Item)) {
-        hwy::Prefetch(some + k);
+      const Rater& later = raters[r + ahead];
+      const Span some = SpanOf(later, lists[later.user]);
+      for (std::size_t k = 0; k < some.count; k += 64 / sizeof(Item)) {
+        hwy::Prefetch(items + some.first + k);
       }
-      ask(raters[r + ahead], later);
+      ask(later, some);
     }
     const auto dots = dots_of(raters[r], list);
-    for (std::size_t from = 0; from < list.count; from += group * groups_at_once) {
+    const std::size_t own = raters[r].at - std::size_t{list.group} * group;
+    std::size_t k = own % group;  // what stands before the item itself is passed over
+    for (std::size_t from = own - k; from < list.count; from += group * groups_at_once) {
       const std::size_t left_over = list.count - from;
       const std::size_t some =
           left_over < group * groups_at_once ? left_over : group * groups_at_once;
-      for (std::size_t k = 0; k < some; k += group) {
+      for (std::size_t at = 0; at < some; at += group) {
         for (std::size_t lane = 0; lane < group; lane += n) {
-          hn::Store(dots(from + k, lane), d, products + k + lane);
+          hn::Store(dots(from + at, lane), d, products + at + lane);
         }
       }
       const Item* to = items + std::size_t{list.group} * group + from;
       // The items of a rater differ: four sums need not wait for each other.
-      std::size_t k = 0;
       for (; k + 4 <= some; k += 4) {
         const std::size_t i0 = to[k], i1 = to[k + 1], i2 = to[k + 2], i3 = to[k + 3];
         const float s0 = sums[i0] + products[k];
@@ -60,6 +72,7 @@ HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const RatedLis
         sums[i3] = s3;
       }
       for (; k < some; ++k) sums[to[k]] += products[k];
+      k = 0;
     }
   }
 }
@@ -81,10 +94,9 @@ void AddPairs(const Rater* raters, std::size_t count, const RatedList* lists, co
               std::size_t any_width, const std::uint32_t* items, float* sums) {
   const hn::CappedTag<float, group> d;
   const std::size_t width = Width == 0 ? any_width : Width;
-  const auto ask = [&](const Rater&, const RatedList& later) HWY_ATTR {
-    const float* first = values + std::size_t{later.group} * width * group;
-    const std::size_t size = (later.count < most_asked ? later.count : most_asked) * width;
-    for (std::size_t k = 0; k < size; k += group) hwy::Prefetch(first + k);
+  const auto ask = [&](const Rater&, const Span& some) HWY_ATTR {
+    const float* first = values + some.first * width;
+    for (std::size_t k = 0; k < some.count * width; k += group) hwy::Prefetch(first + k);
   };
   ForRaters(raters, count, lists, items, sums, ask,
             [&](const Rater& rater, const RatedList& list) HWY_ATTR {
@@ -109,12 +121,10 @@ void AddCoded(const Rater* raters, std::size_t count, const RatedList* lists,
   const hn::Rebind<std::int32_t, decltype(d)> integers;
   const hn::Rebind<std::uint8_t, decltype(d)> bytes;
   const std::size_t width = Width == 0 ? any_width : Width;
-  const auto ask = [&](const Rater& rater, const RatedList& later) HWY_ATTR {
-    const std::uint8_t* first = codes + std::size_t{later.group} * width * group;
-    const std::size_t size = (later.count < most_asked ? later.count : most_asked) * width;
-    for (std::size_t k = 0; k < size; k += 64) hwy::Prefetch(first + k);
+  const auto ask = [&](const Rater& rater, const Span& some) HWY_ATTR {
+    const std::uint8_t* first = codes + some.first * width;
+    for (std::size_t k = 0; k < some.count * width; k += 64) hwy::Prefetch(first + k);
     hwy::Prefetch(weights + std::size_t{rater.user} * width);
-    hwy::Prefetch(Mine(codes, rater, later, width).left);
   };
   ForRaters(raters, count, lists, items, sums, ask,
             [&](const Rater& rater, const RatedList& list) HWY_ATTR {
@@ -124,8 +134,7 @@ void AddCoded(const Rater* raters, std::size_t count, const RatedList* lists,
                 const std::uint8_t* x = mine.all + k * width + lane;
                 auto dot = hn::Zero(d);
                 for (std::size_t c = 0; c < width; ++c) {
-                  // The product of two codes is exact, so that those of (i, j) and (j, i) are the
-                  // same.
+                  // The product of two codes is exact: one rounding for each criterion.
                   const auto product = hn::Mul(
                       hn::Set(d, static_cast<float>(mine.left[c * group])),
                       hn::ConvertTo(d, hn::PromoteTo(integers, hn::LoadU(bytes, x + c * group))));

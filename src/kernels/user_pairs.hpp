@@ -19,11 +19,11 @@ struct RatedList {
   std::uint32_t count = 0;
 };
 
-/// For each rater u of an item i, and each item j in lists[u]: sums[j] += sum_c x_uci x_ucj.
-/// Ratings stand in groups of 16 items, in each group criterion by criterion: the one at place k
-/// has the item items[k], and of criterion c the value values[(k / 16 * width + c) * 16 + k % 16].
-/// No user has an item twice. The sums run over the raters in order, and for each pair over the
-/// criteria in order, so that the sums of (i, j) and (j, i) are equal to the bit.
+/// For each rater u of an item i, and each item j that does not stand before i in lists[u]: sums[j]
+/// += sum_c x_uci x_ucj. Ratings stand in groups of 16 items, in each group criterion by criterion:
+/// the one at place k has the item items[k], and of criterion c the value values[(k / 16 * width +
+/// c) * 16 + k % 16]. No user has an item twice. The sums run over the raters in order, and for
+/// each pair over the criteria in order.
 void add_user_pairs(std::span<const Rater> raters, const RatedList* lists, const float* values,
                     std::size_t width, const std::uint32_t* items, float* sums) noexcept;
 

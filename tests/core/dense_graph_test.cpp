@@ -22,7 +22,8 @@ using testing::dense_row;
 using testing::random_ratings;
 using testing::thrown_by;
 
-const std::vector<std::size_t> sizes = {1, 15, 16, 17, 33, 130};
+// Less than a block, several bands of rows, and what is left over of each.
+const std::vector<std::size_t> sizes = {1, 15, 16, 17, 33, 130, 256, 531};
 
 DenseGraph built(const Ratings& ratings, CriterionSet criteria, unsigned threads = 2) {
   ThreadPool pool(threads);
@@ -149,7 +150,7 @@ TEST(DenseGraph, PeaksAreTheLargestEntriesBesideTheDiagonal) {
 // What is kept while the graph is built is what its rows say; a graph that was loaded has none.
 TEST(DenseGraph, TopsAreTheLargestEntriesOfStrips) {
   constexpr std::size_t strip = DenseGraph::strip_rows;
-  for (const std::size_t items : {5, 32, 45, 130}) {
+  for (const std::size_t items : {5, 32, 45, 130, 531}) {
     const DenseGraph graph =
         built(random_ratings({.users = 30, .items = items, .density = 0.1}, items), 0b11);
     std::vector<float> largest(graph.stride());

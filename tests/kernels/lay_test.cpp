@@ -53,6 +53,61 @@ TEST(LayStrip, SameBitsAsUnpacking) {
   }
 }
 
+// Columns hold what rows held, one after the other, and nothing past their ends changes.
+TEST(TurnRows, AreTheColumns) {
+  for (const auto& [count, share] : {std::pair{1, 0.4}, {5, 1.0}, {16, 0.05}, {16, 0.4}}) {
+    for (const std::size_t blocks : {1, 2, 3, 8, 11}) {
+      std::vector<Packed> rows;
+      for (int r = 0; r < count; ++r)
+        rows.push_back(random_row(blocks, share, 70U + static_cast<unsigned>(r)));
+      std::vector<PackedRow> views;
+      for (const Packed& row : rows) views.push_back(row.row());
+      const std::size_t columns = blocks * block_width;
+      const std::vector<float>& shift = rows[0].shift;
+      std::vector<std::vector<float>> wanted(columns, std::vector<float>(1, 7.0F));
+      std::vector<std::uint16_t> wanted_masks(columns, 0);
+      std::vector<double> largest((blocks + 1) / 2 * block_width, 0.01);
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const float* log = rows[r].logs.data();
+        for (std::size_t j = 0; j < columns; ++j) {
+          if (!(rows[r].sums[j] > 0)) continue;
+          wanted[j].push_back(*log++);
+          wanted_masks[j] = static_cast<std::uint16_t>(wanted_masks[j] | 1U << r);
+          double& most = largest[j / (2 * block_width) * block_width + r];
+          most = std::max(most, rows[r].power(j, 1.0) *
+                                    std::exp2(static_cast<double>(shift[j] - rows[r].shift[j])));
+        }
+      }
+      on_every_target([&] {
+        // After something that was there already, and with something behind.
+        std::vector<std::vector<float>> to;
+        std::vector<float*> next, ends;
+        for (const auto& column : wanted) {
+          auto& mine = to.emplace_back(column.size() + block_width, 9.0F);
+          mine[0] = 7.0F;
+          next.push_back(mine.data() + 1);
+          ends.push_back(mine.data() + column.size());
+        }
+        constexpr std::size_t stride = 3;
+        std::vector<std::uint16_t> masks(columns * stride, 0xABCD);
+        std::vector<float> tops(largest.size(), 0.01F);
+        turn_rows(views, blocks, shift.data(),
+                  {next.data(), ends.data(), masks.data(), stride, tops.data(), block_width});
+        for (std::size_t j = 0; j < columns; ++j) {
+          ASSERT_EQ(next[j], ends[j]) << j;
+          ASSERT_TRUE(std::equal(wanted[j].begin(), wanted[j].end(), to[j].begin())) << j;
+          for (std::size_t k = wanted[j].size(); k < to[j].size(); ++k) ASSERT_EQ(to[j][k], 9.0F);
+          ASSERT_EQ(masks[j * stride], wanted_masks[j]);
+          ASSERT_EQ(masks[j * stride + 1], 0xABCD);
+        }
+        for (std::size_t k = 0; k < tops.size(); ++k) {
+          ASSERT_NEAR(static_cast<double>(tops[k]), largest[k], 3e-6 * largest[k]) << k;
+        }
+      });
+    }
+  }
+}
+
 // No lower than what they stand for, and not by one higher.
 TEST(LayCodes, AreRoundedUp) {
   constexpr std::size_t blocks = 11;

@@ -28,13 +28,16 @@ TEST(PackRow, KeepsEveryLinkAndClearsTheSums) {
       std::vector<std::uint16_t> masks(blocks, 0xABCD);
       std::vector<float> values(sums.size() + block_width);
       std::vector<float> tops(sums.size(), 0.3F);
-      const std::size_t links = pack_row(sums, 2.0F, tops.data(), masks.data(), values.data());
+      std::vector<std::uint32_t> counts(sums.size(), 7);
+      const std::size_t links =
+          pack_row(sums, 2.0F, tops.data(), counts.data(), masks.data(), values.data());
       std::size_t next = 0;
       for (std::size_t j = 0; j < row.sums.size(); ++j) {
         const bool linked = (masks[j / block_width] >> j % block_width & 1) != 0;
         ASSERT_EQ(linked, row.sums[j] > 0) << j;
         EXPECT_EQ(sums[j], 0.0F);
         EXPECT_EQ(tops[j], std::max(0.3F, 2.0F * row.sums[j]));
+        EXPECT_EQ(counts[j], linked ? 8U : 7U);
         if (!linked) continue;
         EXPECT_EQ(values[next], row.sums[j]);
         ++next;
@@ -51,7 +54,9 @@ TEST(PackRow, NothingAndNegativeSumsAreNoLinks) {
     std::array<std::uint16_t, 1> masks = {0xFFFF};
     std::vector<float> values(2 * block_width);
     std::vector<float> tops(block_width, 0.0F);
-    EXPECT_EQ(pack_row(sums, 1.0F, tops.data(), masks.data(), values.data()), 0U);
+    std::vector<std::uint32_t> counts(block_width, 0);
+    EXPECT_EQ(pack_row(sums, 1.0F, tops.data(), counts.data(), masks.data(), values.data()), 0U);
+    EXPECT_EQ(counts, std::vector<std::uint32_t>(block_width, 0));
     EXPECT_EQ(tops, std::vector<float>(block_width, 0.0F));
     EXPECT_EQ(masks[0], 0);
   });

@@ -50,7 +50,8 @@ inline Packed random_row(std::size_t blocks, double density, std::uint64_t seed)
   out.logs.resize(out.sums.size() + block_width, 77.0F);
   std::vector<float> sums = out.sums;
   std::vector<float> tops(sums.size());
-  out.links = pack_row(sums, 1.0F, tops.data(), out.masks.data(), out.logs.data());
+  std::vector<std::uint32_t> counts(sums.size());
+  out.links = pack_row(sums, 1.0F, tops.data(), counts.data(), out.masks.data(), out.logs.data());
   logs_of(std::span(out.logs).first(out.links), out.logs.data());
   return out;
 }

@@ -70,18 +70,19 @@ struct Sample {
   }
 };
 
-void expect_symmetric(const std::vector<float>& sums, const std::vector<double>& wanted,
-                      std::size_t items) {
+// Lists are in the order of items, so that each has its own sums with those from itself on.
+void expect_upper_half(const std::vector<float>& sums, const std::vector<double>& wanted,
+                       std::size_t items) {
   for (std::size_t i = 0; i < items; ++i) {
-    for (std::size_t j = 0; j < items; ++j) {
+    for (std::size_t j = 0; j < i; ++j) ASSERT_EQ(sums[i * items + j], 0.0F);
+    for (std::size_t j = i; j < items; ++j) {
       const double sum = wanted[i * items + j];
       ASSERT_NEAR(static_cast<double>(sums[i * items + j]), sum, 2e-6 * sum);
-      ASSERT_EQ(sums[i * items + j], sums[j * items + i]);
     }
   }
 }
 
-TEST(UserPairs, EqualTheDoubleSumsAndAreSymmetricToTheBit) {
+TEST(UserPairs, EqualTheDoubleSums) {
   constexpr std::uint32_t items = 230;
   for (const std::size_t width : {1, 2, 3, 4, 5, 6, 7}) {
     Sample sample(width, items, width);
@@ -103,13 +104,13 @@ TEST(UserPairs, EqualTheDoubleSumsAndAreSymmetricToTheBit) {
         add_user_pairs(sample.raters(i), sample.lists().data(), sample.values.data(), width,
                        sample.places.data(), sums.data() + i * items);
       }
-      expect_symmetric(sums, wanted, items);
+      expect_upper_half(sums, wanted, items);
     });
   }
 }
 
 // Ratings as whole numbers, with a weight for each criterion of a user.
-TEST(UserPairs, CodesEqualTheDoubleSumsAndAreSymmetricToTheBit) {
+TEST(UserPairs, CodesEqualTheDoubleSums) {
   constexpr std::uint32_t items = 230;
   for (const std::size_t width : {1, 2, 4, 5, 6, 7}) {
     Sample sample(width, items, width);
@@ -144,7 +145,7 @@ TEST(UserPairs, CodesEqualTheDoubleSumsAndAreSymmetricToTheBit) {
         add_coded_pairs(sample.raters(i), sample.lists().data(), codes.data(), weights.data(),
                         width, places.data(), sums.data() + i * items);
       }
-      expect_symmetric(sums, wanted, items);
+      expect_upper_half(sums, wanted, items);
     });
   }
 }
