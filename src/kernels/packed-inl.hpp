@@ -50,6 +50,7 @@ constexpr float no_link = -1e30F;
 
 #include <hwy/highway.h>
 
+#include "kernels/bits-inl.hpp"
 #include "kernels/exp2-inl.hpp"
 #include "kernels/packed_row.hpp"
 
@@ -101,20 +102,6 @@ HWY_INLINE void Expand(std::uint32_t mask, const float* from, Vector absent, con
                                hn::TableLookupLanes(hn::LoadU(d, from), at), absent));
     from += std::popcount(bits);
   }
-#endif
-}
-
-// A mask as bits.
-template <class Mask>
-HWY_INLINE std::uint32_t Bits(Mask mask) {
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  return mask.raw;
-#elif HWY_TARGET == HWY_AVX2
-  return static_cast<std::uint32_t>(_mm256_movemask_ps(mask.raw));
-#else
-  std::array<std::uint8_t, 8> bits{};
-  hn::StoreMaskBits(Lanes(), mask, bits.data());
-  return bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
 #endif
 }
 

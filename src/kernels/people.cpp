@@ -9,6 +9,7 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "kernels/bits-inl.hpp"
 #include "kernels/transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -326,9 +327,7 @@ void LanesAtLeast(const float* values, const float* least, std::size_t people,
   for (std::size_t p = 0; p < people; ++p) {
     std::uint32_t mask = 0;
     for (std::size_t c = 0; c < 16; c += n) {
-      std::uint8_t bits[8] = {};
-      hn::StoreMaskBits(d, hn::Ge(hn::LoadU(d, values + p * 16 + c), hn::Set(d, least[p])), bits);
-      mask |= (bits[0] | static_cast<std::uint32_t>(bits[1]) << 8) << c;
+      mask |= Bits(hn::Ge(hn::LoadU(d, values + p * 16 + c), hn::Set(d, least[p]))) << c;
     }
     lanes[p] = static_cast<std::uint16_t>(mask);
   }

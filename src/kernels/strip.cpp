@@ -6,6 +6,7 @@
 // After foreach_target.h:
 #include <hwy/highway.h>
 
+#include "kernels/bits-inl.hpp"
 #include "kernels/dot-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -132,9 +133,7 @@ std::uint32_t AtLeast(const float* values, float least) {
   const std::size_t n = hn::Lanes(d);
   std::uint32_t mask = 0;
   for (std::size_t c = 0; c < strip_width; c += n) {
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::Ge(hn::LoadU(d, values + c), hn::Set(d, least)), bits);
-    mask |= (bits[0] | static_cast<std::uint32_t>(bits[1]) << 8) << c;
+    mask |= Bits(hn::Ge(hn::LoadU(d, values + c), hn::Set(d, least))) << c;
   }
   return mask;
 }

@@ -6,6 +6,8 @@
 // After foreach_target.h:
 #include <hwy/highway.h>
 
+#include "kernels/bits-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -21,13 +23,6 @@ HWY_INLINE void AddRow(D d, const float* row, std::size_t matrices, const float*
     low = hn::MulAdd(factor, hn::LoadU(d, row), low);
     high = hn::MulAdd(factor, hn::LoadU(d, row + hn::Lanes(d)), high);
   }
-}
-
-template <class D, class V>
-HWY_INLINE std::uint32_t Bits(D d, V values, float least) {
-  std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(d, hn::Ge(values, hn::Set(d, least)), bits);
-  return bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
 }
 
 // Inlined with a known number of matrices, the loop over them is gone.
@@ -58,7 +53,8 @@ HWY_INLINE std::uint32_t Score(const float* strip, std::size_t matrices, const s
     const auto high = hn::Add(hn::Add(t0, t1), hn::Add(t2, t3));
     hn::StoreU(low, d, out + c);
     hn::StoreU(high, d, out + c + n);
-    good |= Bits(d, low, least) << c | Bits(d, high, least) << (c + n);
+    good |= Bits(hn::Ge(low, hn::Set(d, least))) << c | Bits(hn::Ge(high, hn::Set(d, least)))
+                                                            << (c + n);
   }
   return good;
 }

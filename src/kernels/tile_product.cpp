@@ -1,5 +1,6 @@
 #include "kernels/tile_product.hpp"
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -8,6 +9,8 @@
 #include <hwy/foreach_target.h>
 // After foreach_target.h:
 #include <hwy/highway.h>
+
+#include "kernels/bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
@@ -21,9 +24,7 @@ HWY_INLINE std::uint64_t NotZero(const float* a) {
   const std::size_t n = hn::Lanes(d);
   std::uint64_t mask = 0;
   for (std::size_t k = 0; k < product_depth; k += n) {
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, a + k), hn::Zero(d)), bits);
-    mask |= (bits[0] | std::uint64_t{bits[1]} << 8) << k;
+    mask |= std::uint64_t{Bits(hn::Ne(hn::LoadU(d, a + k), hn::Zero(d)))} << k;
   }
   return mask;
 }
@@ -141,28 +142,35 @@ HWY_INLINE void EightVectors(const Pair& pair, const float* b, float* c0, float*
   AddTo(d, t4, t5, t6, t7, c1 + half);
 }
 
+// A pair of rows after the other, for all columns where a pass takes many of them; else for so many
+// columns that their part of b stays in a small first-level cache.
 void AddTileProduct(const float* a, std::size_t a_stride, std::size_t rows, const float* b,
                     float* c) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
+  const std::size_t width = n == 16 ? product_tile : 4 * n;
+  std::array<Pair, product_tile / 2> pairs;
   for (std::size_t r = 0; r + 2 <= rows; r += 2) {
     const float* a0 = a + r * a_stride;
     const float* a1 = a0 + a_stride;
-    float* c0 = c + r * product_tile;
-    float* c1 = c0 + product_tile;
-    // What the next step takes, a part with each pair of rows.
-    const float* next = b + product_depth * product_tile + r / 2 * product_tile;
-    for (std::size_t j = 0; j < product_tile; j += 16) __builtin_prefetch(next + j);
     const std::uint64_t in0 = NotZero(a0);
     const std::uint64_t in1 = NotZero(a1);
-    if ((in0 | in1) == 0) continue;
-    const Pair pair{a0, a1, in0 & in1, in0 & ~in1, in1 & ~in0};
-    if (n == 16) {
-      EightVectors(pair, b, c0, c1);
-      continue;
-    }
-    for (std::size_t j = 0; j < product_tile; j += 4 * n) {
-      FourVectors(pair, b + j, c0 + j, c1 + j);
+    pairs[r / 2] = {a0, a1, in0 & in1, in0 & ~in1, in1 & ~in0};
+  }
+  for (std::size_t j = 0; j < product_tile; j += width) {
+    for (std::size_t r = 0; r + 2 <= rows; r += 2) {
+      // What the next step takes, a part with each pair of rows.
+      const float* next = b + product_depth * product_tile + r / 2 * product_tile + j;
+      for (std::size_t k = 0; k < width; k += 16) __builtin_prefetch(next + k);
+      const Pair& pair = pairs[r / 2];
+      if ((pair.both | pair.first | pair.second) == 0) continue;
+      float* c0 = c + r * product_tile + j;
+      float* c1 = c0 + product_tile;
+      if (n == 16) {
+        EightVectors(pair, b + j, c0, c1);
+      } else {
+        FourVectors(pair, b + j, c0, c1);
+      }
     }
   }
 }
