@@ -91,7 +91,7 @@ def speed(bench):
             dense = bench.run(f"dense_{name}", "dense_pytorch.py", folder, preset, repeats)
             merged = bench.run(f"dense_merged_{name}", "dense_pytorch.py", folder, preset, repeats, "--merged")
         for solver in SOLVERS:
-            ours = bench.run(f"stages_{name}_{solver}", "bench_stages", folder, preset, max(5, repeats), "--solver", solver)
+            ours = bench.run(f"stages_{name}_{solver}", "bench_stages", folder, preset, 16, "--solver", solver)
             if not ours:
                 continue
             cold, warm = cold_and_warm(ours)
