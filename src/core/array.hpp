@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/huge_buffer.hpp"
+
 namespace palate {
 
 template <class T>
@@ -23,6 +25,8 @@ class Array {
   /// Refers to memory that lives as long as `owner`.
   Array(std::span<const T> view, std::shared_ptr<const void> owner)
       : view_(view), owner_(std::move(owner)) {}
+  /// Shares a buffer.
+  explicit Array(const HugeBuffer<T>& buffer) : Array(buffer.span(), buffer.owner()) {}
 
   [[nodiscard]] std::span<const T> span() const noexcept { return view_; }
   [[nodiscard]] const T* data() const noexcept { return view_.data(); }

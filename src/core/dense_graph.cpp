@@ -9,16 +9,8 @@
 #include "core/ratings_data.hpp"
 
 namespace palate {
-namespace {
 
 using kernels::block_width;
-
-template <class T>
-Array<T> shared(const HugeBuffer<T>& buffer) {
-  return {buffer.span(), buffer.owner()};
-}
-
-}  // namespace
 
 ItemOrder popularity_order(const Ratings& ratings) {
   std::vector<std::uint32_t> count(ratings.items(), 0);
@@ -80,7 +72,7 @@ void DenseGraph::save(Parts& parts, const std::string& name) const {
     at += count;
   }
   parts.put(name + "/masks", masks_);
-  parts.put(name + "/logs", shared(logs));
+  parts.put(name + "/logs", Array(logs));
   parts.put(name + "/shift", shift_);
   parts.put(name + "/peaks", peaks_);
 }

@@ -28,11 +28,6 @@ constexpr std::size_t strip_blocks = DenseGraph::strip_rows / block_width;
 constexpr std::size_t band_blocks = 16;
 constexpr std::size_t band_rows = band_blocks * block_width;
 
-template <class T>
-Array<T> shared(const HugeBuffer<T>& buffer) {
-  return {buffer.span(), buffer.owner()};
-}
-
 // shift_i = -log2(d_i) / 2, padded to whole blocks. Summed in as many parts on any number of
 // threads.
 std::vector<float> shifts(const Ratings& ratings, CriterionSet set, const ItemOrder& order,
@@ -339,10 +334,10 @@ DenseGraph DenseGraph::build(const Ratings& ratings, CriterionSet criteria, cons
   graph.entries_ = std::accumulate(before.begin(), before.end(), upper.links());
   graph.starts_ = std::move(starts);
   graph.masks_ = {upper.masks().span().first(items * upper.blocks()), upper.masks().owner()};
-  graph.logs_ = shared(upper.logs());
+  graph.logs_ = Array(upper.logs());
   graph.shift_ = shift;
   graph.peaks_ = peaks(upper.tops().span(), factors, items, pool);
-  graph.tops_ = shared(upper.tops());
+  graph.tops_ = Array(upper.tops());
   return graph;
 }
 
