@@ -94,7 +94,7 @@ bool powers_fit(const Ratings& ratings, const CaGfPlan& plan) {
 
 double dense_bytes(const Shape& shape, const GraphEstimate& graph) {
   const double pairs = shape.items * shape.items;
-  const double stored = shape.graphs * (4 * graph.entries + pairs / 4);
+  const double stored = shape.graphs * (4 * graph.room + pairs / 4);
   const double building = shape.interactions * (1.3 * 4 * (shape.criteria + 1) + 12);
   // Those who ask at once: first orders, bounds of strips, and their entries.
   const double batch = std::min(1.2e9, shape.users * shape.items * 4 * shape.seconds) +
@@ -155,7 +155,7 @@ GraphEstimate estimate_graph(const Ratings& ratings) {
     pairs += n * n;
   }
   const double most = std::max(1.0, items * items);
-  if (pairs < dense_from * most) return {pairs / most, pairs};
+  if (pairs < dense_from * most) return {pairs / most, pairs, pairs};
   // Items at even steps of popularity, and whom their raters also rated.
   std::vector<std::uint32_t> count(ratings.items(), 0);
   for (const std::uint32_t item : data.items) ++count[item];
@@ -165,6 +165,8 @@ GraphEstimate estimate_graph(const Ratings& ratings) {
     return count[a] > count[b] || (count[a] == count[b] && a < b);
   });
   constexpr auto none = static_cast<std::uint32_t>(-1);
+  std::vector<std::uint32_t> place_of(ratings.items());
+  for (std::uint32_t place = 0; place < place_of.size(); ++place) place_of[by_count[place]] = place;
   std::vector<std::uint32_t> sample_of(ratings.items(), none);
   const std::size_t samples = std::min(sampled_items, ratings.items());
   for (std::uint32_t s = 0; s < samples; ++s) {
@@ -172,18 +174,29 @@ GraphEstimate estimate_graph(const Ratings& ratings) {
   }
   std::vector<std::vector<std::uint8_t>> linked(samples);
   for (auto& one : linked) one.resize(ratings.items());
+  // While a dense graph is built, a row has room for each of these, or for all items before it.
+  std::vector<double> before(samples, 0.0);
   for (std::size_t u = 0; u < ratings.users(); ++u) {
     const auto row =
         data.items.span().subspan(data.offsets[u], data.offsets[u + 1] - data.offsets[u]);
     for (const std::uint32_t item : row) {
       if (sample_of[item] == none) continue;
-      for (const std::uint32_t other : row) linked[sample_of[item]][other] = 1;
+      for (const std::uint32_t other : row) {
+        linked[sample_of[item]][other] = 1;
+        before[sample_of[item]] += place_of[other] < place_of[item] ? 1 : 0;
+      }
     }
   }
   double links = 0;
   for (const auto& one : linked) links += std::accumulate(one.begin(), one.end(), 0.0);
-  const double density = links / (static_cast<double>(samples) * items);
-  return {density, density * most};
+  double before_all = 0;
+  for (std::uint32_t item = 0; item < sample_of.size(); ++item) {
+    if (sample_of[item] == none) continue;
+    before_all += std::min(before[sample_of[item]], static_cast<double>(place_of[item]));
+  }
+  const double share = 1 / (static_cast<double>(samples) * items);
+  const double density = links * share;
+  return {density, density * most, std::min(1.0, density / 2 + before_all * share) * most};
 }
 
 Engine choose_engine(const Ratings& ratings, const CaGfPlan& plan, std::size_t memory) {

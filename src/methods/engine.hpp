@@ -30,6 +30,7 @@ struct Engine {
 struct GraphEstimate {
   double density = 0;  ///< share of all pairs that are linked
   double entries = 0;
+  double room = 0;  ///< entries that a dense graph has room for
 };
 /// From the pairs of items that users rated, and a sample of items.
 [[nodiscard]] GraphEstimate estimate_graph(const Ratings& ratings);

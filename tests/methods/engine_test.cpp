@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/item_graph.hpp"
 #include "methods/fitted.hpp"
 #include "support/errors.hpp"
@@ -132,6 +134,8 @@ TEST(EstimateGraph, IsNearTheLinksThatThereAre) {
     const GraphEstimate estimate = estimate_graph(ratings);
     EXPECT_GT(estimate.entries, 0.7 * entries) << density;
     EXPECT_LT(estimate.entries, 1.5 * entries) << density;
+    EXPECT_GE(estimate.room, 0.9 * estimate.entries) << density;
+    EXPECT_LE(estimate.room, std::min(400.0 * 400.0, 2 * estimate.entries)) << density;
     EXPECT_NEAR(estimate.density, estimate.entries / (400.0 * 400.0), 1e-9);
   }
 }
