@@ -6,11 +6,11 @@
 #include "base/huge_buffer.hpp"
 #include "base/random.hpp"
 #include "kernel_rows.hpp"
-#include "kernels/column.hpp"
-#include "kernels/people.hpp"
-#include "kernels/strip.hpp"
-#include "kernels/strip_score.hpp"
-#include "kernels/top_k.hpp"
+#include "kernels/dense/strip.hpp"
+#include "kernels/graph/column.hpp"
+#include "kernels/lists/people.hpp"
+#include "kernels/lists/strip_score.hpp"
+#include "kernels/lists/top_k.hpp"
 
 namespace bench {
 namespace {

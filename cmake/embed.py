@@ -23,7 +23,7 @@ TYPES = {
 HEAD = """// Made by cmake/embed.py; not to be edited.
 #include <array>
 
-#include "pages.hpp"
+#include "server/http/pages.hpp"
 
 """
 

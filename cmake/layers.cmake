@@ -1,11 +1,7 @@
 # One target per folder; what a folder may use is what it links. tools/check_layers.py holds the
 # includes to the same rule.
 add_library(palate_flags INTERFACE)
-# Of sources compiled in bundles (below) names may meet that do not meet in the code.
-set(bundled $<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>)
-target_compile_options(palate_flags INTERFACE
-  -Wall -Wextra -Wpedantic
-  $<IF:${bundled},-Wshadow=local,-Wshadow> $<${bundled}:-Wno-subobject-linkage>)
+target_compile_options(palate_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlapping copies in std::string's operator+ that are not there (GCC bug 105651).
   target_compile_options(palate_flags INTERFACE -Wno-restrict)
@@ -27,30 +23,20 @@ if(PALATE_SANITIZE)
   target_link_options(palate_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# Sources compiled in bundles read their headers once. `make check-alone` looks at each file by itself.
-function(palate_bundle target)
-  if(PALATE_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
-  endif()
-endfunction()
-
-# palate_layer(name USES layer... LIBRARIES external... SOURCES file... [ALONE | NEVER_BUNDLED])
-# ALONE: what has to be fast is never in a bundle but under sanitizers, so that the compiler's choices
-# stay those of one file. NEVER_BUNDLED: sources that include themselves once per instruction set.
+# palate_layer(name USES layer... LIBRARIES external... [WITHOUT file...] [HOT])
+# The sources are what lies in the folder and below. HOT: where tests spend their time.
 # Every layer is also part of the one installed library (cmake/install.cmake).
 function(palate_layer name)
-  cmake_parse_arguments(LAYER "ALONE;NEVER_BUNDLED" "" "USES;LIBRARIES;SOURCES" ${ARGN})
-  add_library(palate_${name} STATIC ${LAYER_SOURCES})
+  cmake_parse_arguments(LAYER "HOT" "" "USES;LIBRARIES;WITHOUT" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  list(TRANSFORM LAYER_WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${LAYER_WITHOUT})
+  add_library(palate_${name} STATIC ${sources})
   target_include_directories(palate_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include
                                                    ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM LAYER_USES PREPEND palate_)
   target_link_libraries(palate_${name} PUBLIC ${LAYER_USES} PRIVATE palate_flags ${LAYER_LIBRARIES})
-  if(NOT LAYER_NEVER_BUNDLED AND (PALATE_SANITIZE OR NOT LAYER_ALONE))
-    palate_bundle(palate_${name})
-  endif()
-  if(LAYER_ALONE OR LAYER_NEVER_BUNDLED)
-    set_target_properties(palate_${name} PROPERTIES PALATE_HOT ON)
-  endif()
+  set_target_properties(palate_${name} PROPERTIES PALATE_HOT ${LAYER_HOT})
   set_property(GLOBAL APPEND PROPERTY PALATE_LAYERS palate_${name})
   set_property(GLOBAL APPEND PROPERTY PALATE_LAYER_LIBRARIES ${LAYER_LIBRARIES})
 endfunction()

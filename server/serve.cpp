@@ -3,9 +3,9 @@
 
 #include <thread>
 
-#include "app.hpp"
-#include "front.hpp"
-#include "problem.hpp"
+#include "server/http/problem.hpp"
+#include "server/routes/app.hpp"
+#include "server/routes/front.hpp"
 
 namespace palate::server {
 namespace {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that includes follow the direction of the layers, and what belongs to that.
 
-  base <- kernels <- core <- {methods, evaluation, io, store, synth} <- {tuning, live} <- api
+  base <- kernels <- core <- graph <- ranking <- methods <- {live, tuning}
+  core <- {evaluation, io, model_file, rating_store, synth}; all <- api
   api <- server <- cli, api <- python
 
 Siblings do not include each other; public headers see only the standard library and each other;
@@ -16,18 +17,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 CORE = {"base", "kernels", "core"}
+METHODS = CORE | {"graph", "ranking", "methods"}
 MAY_USE = {
     "base": set(),
     "kernels": {"base"},
     "core": {"base", "kernels"},
-    "methods": CORE,
+    "graph": CORE,
+    "ranking": CORE | {"graph"},
+    "methods": CORE | {"graph", "ranking"},
     "evaluation": CORE,
     "io": CORE,
-    "store": CORE,
+    "model_file": CORE,
+    "rating_store": CORE,
     "synth": CORE,
-    "tuning": CORE | {"methods", "evaluation"},
-    "live": CORE | {"methods"},
-    "api": CORE | {"methods", "evaluation", "io", "store", "synth", "tuning", "live"},
+    "tuning": METHODS | {"evaluation"},
+    "live": METHODS,
+    "api": METHODS | {"evaluation", "io", "model_file", "rating_store", "synth", "tuning", "live"},
     # HTTP goes through include/palate like any other caller.
     "server": {"base"},
     # The tool goes through include/palate like any other caller; base only lends it atomic files.

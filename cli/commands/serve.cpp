@@ -5,7 +5,7 @@
 
 #include "commands.hpp"
 #include "json.hpp"
-#include "server/options.hpp"
+#include "server/http/options.hpp"
 #include "settings.hpp"
 #include "text.hpp"
 

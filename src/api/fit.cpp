@@ -3,11 +3,11 @@
 #include "api/model_impl.hpp"
 #include "api/settings_json.hpp"
 #include "core/ratings_data.hpp"
-#include "methods/ca_gf.hpp"
-#include "methods/item_knn.hpp"
+#include "methods/ca_gf/ca_gf.hpp"
+#include "methods/item_knn/item_knn.hpp"
+#include "model_file/model_file.hpp"
 #include "palate/error.hpp"
 #include "palate/version.hpp"
-#include "store/model_file.hpp"
 
 namespace palate {
 namespace {

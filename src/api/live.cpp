@@ -11,8 +11,8 @@
 #include "live/base.hpp"
 #include "live/scorer.hpp"
 #include "live/writer.hpp"
-#include "methods/ca_gf.hpp"
-#include "methods/popularity.hpp"
+#include "methods/ca_gf/ca_gf.hpp"
+#include "methods/popularity/popularity.hpp"
 #include "palate/error.hpp"
 
 namespace palate {
@@ -50,10 +50,10 @@ class LiveCatalogue final : public Catalogue {
 // The model that a live one began with.
 struct Origin {
   Model model;
-  Engine engine;  // as that of the model, exact
+  Computation engine;  // as that of the model, exact
 };
 
-Engine exact_engine(Engine engine) {
+Computation exact_engine(Computation engine) {
   if (!engine.exact) engine.why += "; live answers are exact";
   engine.exact = true;
   if (engine.storage == Storage::whole) {

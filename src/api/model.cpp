@@ -6,7 +6,7 @@
 #include "api/model_impl.hpp"
 #include "api/profile.hpp"
 #include "api/settings_json.hpp"
-#include "methods/ca_gf.hpp"
+#include "methods/ca_gf/ca_gf.hpp"
 #include "palate/error.hpp"
 
 namespace palate {

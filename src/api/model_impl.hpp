@@ -5,7 +5,7 @@
 
 #include "api/catalogue.hpp"
 #include "core/recommender.hpp"
-#include "methods/popularity.hpp"
+#include "methods/popularity/popularity.hpp"
 #include "palate/model.hpp"
 
 namespace palate {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/dense_scorer.hpp"
-#include "methods/whole_scorer.hpp"
+#include "ranking/dense_scorer.hpp"
+#include "ranking/whole_scorer.hpp"
 
 namespace palate::live {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "live/state.hpp"
-#include "methods/ca_gf.hpp"
+#include "methods/ca_gf/ca_gf.hpp"
 
 namespace palate::live {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/power.hpp"
+#include "kernels/graph/power.hpp"
 #include "live/rows.hpp"
 
 namespace palate::live {

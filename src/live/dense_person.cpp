@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/square_sum.hpp"
-#include "kernels/strip.hpp"
-#include "methods/select.hpp"
+#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
+#include "ranking/select.hpp"
 
 namespace palate::live {
 namespace {
@@ -38,7 +38,7 @@ const Branch& second_branch(const State& state, std::size_t m) {
 
 // y = x P_f of every branch. Branches of one graph share the way through its rows.
 void DensePerson::first_orders(const State& state, const Signal& signal) {
-  const CaGfPlan& plan = *state.base->plan;
+  const FilterPlan& plan = *state.base->plan;
   y_.resize(plan.branches.size());
   for (auto& y : y_) y.assign(state.stride(), 0.0F);
   std::vector<kernels::PowerTerm> terms;

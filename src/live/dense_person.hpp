@@ -6,7 +6,7 @@
 #include "core/recommender.hpp"
 #include "live/rows.hpp"
 #include "live/state.hpp"
-#include "methods/graph_scorer.hpp"
+#include "ranking/graph_scorer.hpp"
 
 namespace palate::live {
 

@@ -120,7 +120,7 @@ void GraphWriter::rebuild(const State& seen) {
 
 // What follows from the rows of `next`.
 void GraphWriter::measure(Links& next) {
-  const CaGfPlan& plan = *base_->plan;
+  const FilterPlan& plan = *base_->plan;
   sums_.clear();
   for (const CriterionSet criteria : plan.graphs) sums_.emplace_back(criteria);
   next.bounds.resize(plan.powers.size());

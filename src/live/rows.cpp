@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "methods/dense_graphs.hpp"
+#include "ranking/dense_graphs.hpp"
 
 namespace palate::live {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "methods/select.hpp"
 #include "palate/error.hpp"
+#include "ranking/select.hpp"
 
 namespace palate::live {
 
@@ -25,7 +25,7 @@ void Scorer::recommend(std::span<const Query> queries, std::span<const Signal> s
 // y = x P_f; false if it is 0.
 bool Scorer::first_order(const Signal& signal, const Branch& branch, std::vector<float>& y) const {
   const auto reader = workers_->readers.lend();
-  const CaGfPlan& plan = *state_->base->plan;
+  const FilterPlan& plan = *state_->base->plan;
   const auto power = static_cast<float>(plan.powers[branch.values].power);
   y.assign(state_->stride(), 0.0F);
   bool any = false;

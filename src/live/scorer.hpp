@@ -7,8 +7,8 @@
 #include "live/rows.hpp"
 #include "live/sparse_person.hpp"
 #include "live/state.hpp"
-#include "methods/graph_scorer.hpp"
-#include "methods/scratches.hpp"
+#include "ranking/graph_scorer.hpp"
+#include "ranking/scratches.hpp"
 
 namespace palate::live {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/select.hpp"
+#include "ranking/select.hpp"
 
 namespace palate::live {
 namespace {

@@ -1,4 +1,4 @@
-// The exact list of one person on a sparse state: as methods/sparse_person.hpp, from a person's few
+// The exact list of one person on a sparse state: as ranking/sparse_person.hpp, from a person's few
 // items to the few that are linked with them.
 //
 // Of a second order y p_i = r_i (v q_i), what the person's own items and the diagonal give is
@@ -12,8 +12,8 @@
 #include "core/recommender.hpp"
 #include "live/rows.hpp"
 #include "live/state.hpp"
-#include "methods/graph_scorer.hpp"
-#include "methods/sparse_person.hpp"
+#include "ranking/graph_scorer.hpp"
+#include "ranking/sparse_person.hpp"
 
 namespace palate::live {
 

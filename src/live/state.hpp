@@ -4,7 +4,7 @@
 // Items have places in the graphs: on dense graphs those of the fitted model, the most popular
 // first, on sparse ones their indices. What came later stands behind, at its index.
 //
-// As in core/dense_graph.hpp, a row holds log2 N_ij, and P_f[i,j] = N_ij^s (d_i d_j)^(-s/2), with
+// As in graph/dense_graph.hpp, a row holds log2 N_ij, and P_f[i,j] = N_ij^s (d_i d_j)^(-s/2), with
 // shift_i = -log2(d_i) / 2. A changed rating thus changes N for the pairs of one user, and shift of
 // one item.
 //
@@ -32,12 +32,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/dense_graph.hpp"
-#include "kernels/packed_row.hpp"
+#include "graph/dense_graph.hpp"
+#include "graph/filter_plan.hpp"
+#include "kernels/graph/packed_row.hpp"
 #include "live/cow_vector.hpp"
 #include "live/names.hpp"
-#include "methods/ca_gf_plan.hpp"
-#include "methods/criteria_preference.hpp"
+#include "methods/ca_gf/criteria_preference.hpp"
 #include "palate/ratings.hpp"
 
 namespace palate::live {
@@ -51,7 +51,7 @@ using kernels::block_width;
 /// What every state of one live model shares: the fitted model it began with.
 struct Base {
   Ratings ratings;
-  std::shared_ptr<const CaGfPlan> plan;
+  std::shared_ptr<const FilterPlan> plan;
   bool dense = false;
   ItemOrder order;                 ///< dense only
   std::vector<DenseGraph> graphs;  ///< dense only

@@ -4,10 +4,10 @@
 #include <bit>
 
 #include "base/random.hpp"
-#include "core/panel_filter.hpp"
 #include "evaluation/evaluator.hpp"
-#include "methods/engine.hpp"
-#include "methods/select.hpp"
+#include "graph/panel_filter.hpp"
+#include "ranking/computation.hpp"
+#include "ranking/select.hpp"
 
 namespace palate {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "core/item_graph.hpp"
-#include "methods/criteria_preference.hpp"
+#include "graph/item_graph.hpp"
+#include "methods/ca_gf/criteria_preference.hpp"
 #include "palate/model.hpp"
 
 namespace palate {

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/item_graph.hpp"
-#include "methods/criteria_preference.hpp"
+#include "graph/item_graph.hpp"
+#include "methods/ca_gf/criteria_preference.hpp"
 #include "palate/palate.hpp"
 #include "support/shared_data.hpp"
 

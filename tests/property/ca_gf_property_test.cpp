@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/fitted.hpp"
 #include "palate/palate.hpp"
 #include "support/random_ratings.hpp"
 #include "support/slow_twin.hpp"
+#include "unit/methods/fitted.hpp"
 
 namespace palate {
 namespace {

@@ -7,10 +7,10 @@
 #include <set>
 #include <tuple>
 
-#include "methods/fitted.hpp"
 #include "support/random_ratings.hpp"
 #include "support/slow_twin.hpp"
 #include "support/targets.hpp"
+#include "unit/methods/fitted.hpp"
 
 namespace palate {
 namespace {
@@ -142,7 +142,7 @@ Ratings data_of(std::size_t items, std::size_t users = 210) {
 // Whether filters are multiplied out, where a plan has any of second order.
 enum class Form { dense, whole };
 
-std::size_t whole_items(Form form) { return form == Form::whole ? CaGfPlan{}.whole_items : 0; }
+std::size_t whole_items(Form form) { return form == Form::whole ? FilterPlan{}.whole_items : 0; }
 
 class ListsOf : public ::testing::TestWithParam<std::tuple<std::size_t, Form>> {
  protected:

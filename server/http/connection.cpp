@@ -1,0 +1,393 @@
+#include "server/http/connection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/read.hpp>
+#include <cctype>
+#include <limits>
+
+namespace palate::server {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+
+constexpr double linger_seconds = 2;
+
+std::string to_string(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+std::string lower(boost::beast::string_view text) {
+  std::string out = to_string(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+std::string head_of(const Request& request, const Response& response, bool close) {
+  const bool bodiless = response.status == 204 || response.status == 304;
+  std::string out = fmt::format("HTTP/1.1 {} {}\r\n", response.status,
+                                to_string(http::obsolete_reason(
+                                    http::int_to_status(static_cast<unsigned>(response.status)))));
+  for (const auto& [name, value] : response.headers) {
+    out += name;
+    out += ": ";
+    out += value;
+    out += "\r\n";
+  }
+  if (!response.content_type.empty() && !bodiless) {
+    out += "Content-Type: " + response.content_type + "\r\n";
+  }
+  if (!bodiless) out += fmt::format("Content-Length: {}\r\n", response.bytes().size());
+  if (!request.id.empty()) out += "X-Request-Id: " + request.id + "\r\n";
+  out += close ? "Connection: close\r\n\r\n" : "\r\n";
+  return out;
+}
+
+}  // namespace
+
+Connection::Connection(Socket socket, Shared& shared)
+    : socket_(std::move(socket)),
+      shared_(shared),
+      timer_(socket_.get_executor()),
+      request_(std::make_shared<Request>()) {
+  boost::system::error_code failure;
+  const auto peer = socket_.remote_endpoint(failure);
+  if (!failure) address_ = peer.address().to_string();
+  socket_.set_option(asio::ip::tcp::no_delay(true), failure);
+}
+
+Connection::~Connection() { shared_.closed(this); }
+
+void Connection::start() { await_request(); }
+
+void Connection::turn_away() {
+  request_->address = address_;
+  unread_body_ = true;
+  refuse(Refusal::busy);
+}
+
+void Connection::stop() {
+  if (phase_ == Phase::idle) close();
+}
+
+void Connection::abort() { close(); }
+
+void Connection::await_request() {
+  request_ = std::make_shared<Request>();
+  request_->address = address_;
+  sink_.reset();
+  body_bytes_ = 0;
+  unread_body_ = false;
+  phase_ = Phase::idle;
+  if (shared_.stopping) {
+    close();
+    return;
+  }
+  if (buffer_.size() > 0) {
+    read_head();
+    return;
+  }
+  arm(shared_.limits.idle_seconds);
+  constexpr std::size_t first_read = 4096;
+  socket_.async_read_some(buffer_.prepare(first_read),
+                          [self = shared_from_this()](const Failure& failure, std::size_t n) {
+                            if (failure || self->closed_) {
+                              self->close();
+                              return;
+                            }
+                            self->buffer_.commit(n);
+                            self->read_head();
+                          });
+}
+
+void Connection::read_head() {
+  phase_ = Phase::head;
+  begun_ = std::chrono::steady_clock::now();
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(shared_.limits.header_bytes));
+  // Checked here, by route, once the head is known. (No limit at all, boost::none, is taken for 0
+  // by Boost 1.74.)
+  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
+  arm(shared_.limits.header_seconds);
+  http::async_read_header(
+      socket_, buffer_, *parser_,
+      [self = shared_from_this()](const Failure& failure, std::size_t) { self->on_head(failure); });
+}
+
+void Connection::on_head(const Failure& failure) {
+  if (closed_) return;
+  if (timed_out_) {
+    refuse(Refusal::timeout);
+    return;
+  }
+  if (failure == http::error::end_of_stream) {
+    close();
+    return;
+  }
+  if (failure == http::error::header_limit) {
+    unread_body_ = true;
+    refuse(Refusal::header_too_large);
+    return;
+  }
+  if (failure.category() == http::make_error_code(http::error::bad_method).category() &&
+      failure != http::error::partial_message) {
+    unread_body_ = true;
+    refuse(Refusal::malformed);
+    return;
+  }
+  if (failure) {
+    close();
+    return;
+  }
+  fill_request();
+  if (parser_->get().version() >= 11 && request_->header("host").empty()) {
+    unread_body_ = true;
+    refuse(Refusal::malformed);
+    return;
+  }
+  take_plan();
+}
+
+void Connection::fill_request() {
+  const auto& head = parser_->get();
+  Request& request = *request_;
+  request.method = to_string(head.method_string());
+  const std::string target = to_string(head.target());
+  const std::size_t mark = target.find('?');
+  request.path = target.substr(0, mark);
+  if (mark != std::string::npos) request.query = target.substr(mark + 1);
+  for (const auto& field : head) {
+    request.headers.emplace_back(lower(field.name_string()), to_string(field.value()));
+  }
+  const bool sane_target = target.starts_with('/') || target == "*";
+  if (!sane_target) {
+    // The absolute form, as sent to proxies: what counts is the path.
+    const std::size_t scheme = target.find("://");
+    const std::size_t slash =
+        scheme == std::string::npos ? std::string::npos : request.path.find('/', scheme + 3);
+    request.path = slash == std::string::npos ? "/" : request.path.substr(slash);
+  }
+}
+
+void Connection::take_plan() {
+  begun_ = std::chrono::steady_clock::now();
+  Handler::Plan plan = shared_.handler.plan(request_);
+  close_after_ = !parser_->keep_alive();
+  const auto announced = parser_->content_length();
+  const bool has_body = parser_->chunked() || (announced && *announced > 0);
+  if (plan.answer) {
+    unread_body_ = has_body;
+    respond(std::move(*plan.answer));
+    return;
+  }
+  if (!has_body && !plan.sink) {
+    dispatch();
+    return;
+  }
+  body_limit_ = plan.body_limit;
+  if (announced && *announced > body_limit_) {
+    unread_body_ = true;
+    refuse(Refusal::body_too_large);
+    return;
+  }
+  sink_ = std::move(plan.sink);
+  if (boost::beast::iequals(std::string(request_->header("expect")), "100-continue") && has_body) {
+    send_continue();
+  } else {
+    read_body();
+  }
+}
+
+void Connection::send_continue() {
+  static constexpr std::string_view interim = "HTTP/1.1 100 Continue\r\n\r\n";
+  arm(shared_.limits.write_seconds);
+  asio::async_write(socket_, asio::buffer(interim.data(), interim.size()),
+                    [self = shared_from_this()](const Failure& failure, std::size_t) {
+                      if (failure || self->closed_) {
+                        self->close();
+                      } else {
+                        self->read_body();
+                      }
+                    });
+}
+
+void Connection::read_body() {
+  if (phase_ != Phase::body || sink_) arm(shared_.limits.body_seconds);
+  phase_ = Phase::body;
+  piece_.resize(piece_bytes);
+  auto& body = parser_->get().body();
+  body.data = piece_.data();
+  body.size = piece_.size();
+  body.more = true;
+  http::async_read(
+      socket_, buffer_, *parser_,
+      [self = shared_from_this()](const Failure& failure, std::size_t) { self->on_body(failure); });
+}
+
+void Connection::on_body(const Failure& failure) {
+  if (closed_) return;
+  if (timed_out_) {
+    unread_body_ = true;
+    refuse(Refusal::timeout);
+    return;
+  }
+  if (failure && failure != http::error::need_buffer) {
+    const bool malformed =
+        failure.category() == http::make_error_code(http::error::bad_method).category() &&
+        failure != http::error::partial_message;
+    if (malformed) {
+      unread_body_ = true;
+      refuse(Refusal::malformed);
+    } else {
+      close();
+    }
+    return;
+  }
+  piece_.resize(piece_bytes - parser_->get().body().size);
+  body_bytes_ += piece_.size();
+  if (body_bytes_ > body_limit_) {
+    unread_body_ = true;
+    refuse(Refusal::body_too_large);
+    return;
+  }
+  on_piece(std::move(piece_), parser_->is_done());
+}
+
+void Connection::on_piece(std::string piece, bool last) {
+  if (!sink_) {
+    request_->body += piece;
+    if (last) {
+      dispatch();
+    } else {
+      read_body();
+    }
+    return;
+  }
+  phase_ = Phase::working;
+  timer_.cancel();
+  ++armed_;
+  sink_->take(std::move(piece), [self = shared_from_this(), last](bool more) {
+    asio::post(self->socket_.get_executor(), [self, last, more] {
+      if (self->closed_) return;
+      if (more && !last) {
+        self->read_body();
+      } else {
+        self->unread_body_ = !last;
+        self->sink_->finish(self->responder());
+      }
+    });
+  });
+}
+
+void Connection::dispatch() {
+  begun_ = std::chrono::steady_clock::now();
+  phase_ = Phase::working;
+  timer_.cancel();
+  ++armed_;
+  shared_.handler.handle(request_, responder());
+}
+
+Respond Connection::responder() {
+  return [self = shared_from_this()](Response response) {
+    asio::post(self->socket_.get_executor(), [self, response = std::move(response)]() mutable {
+      self->respond(std::move(response));
+    });
+  };
+}
+
+void Connection::refuse(Refusal refusal) {
+  close_after_ = true;
+  respond(shared_.handler.refuse(refusal, *request_));
+}
+
+void Connection::respond(Response response) {
+  if (closed_) return;
+  response_ = std::move(response);
+  if (unread_body_ || shared_.stopping) close_after_ = true;
+  shared_.handler.complete(*request_, response_);
+  write_out();
+}
+
+void Connection::write_out() {
+  phase_ = Phase::writing;
+  head_out_ = head_of(*request_, response_, close_after_);
+  std::string_view body = response_.bytes();
+  if (request_->method == "HEAD" || response_.status == 204 || response_.status == 304) body = {};
+  arm(shared_.limits.write_seconds);
+  const std::array<asio::const_buffer, 2> out = {asio::buffer(head_out_),
+                                                 asio::buffer(body.data(), body.size())};
+  asio::async_write(socket_, out, [self = shared_from_this()](const Failure& failure, std::size_t) {
+    self->on_written(failure);
+  });
+}
+
+void Connection::on_written(const Failure& failure) {
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun_;
+  shared_.handler.finished(*request_, response_, took.count());
+  if (failure || closed_) {
+    close();
+    return;
+  }
+  if (!close_after_) {
+    await_request();
+    return;
+  }
+  Failure ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  if (unread_body_) {
+    linger();
+  } else {
+    close();
+  }
+}
+
+// A close with unread bytes makes the system reset the connection, and the client may lose the
+// answer. So what still comes is thrown away for a moment.
+void Connection::linger() {
+  if (phase_ != Phase::lingering) arm(linger_seconds);
+  phase_ = Phase::lingering;
+  piece_.resize(piece_bytes);
+  socket_.async_read_some(asio::buffer(piece_),
+                          [self = shared_from_this()](const Failure& failure, std::size_t) {
+                            if (failure || self->closed_) {
+                              self->close();
+                            } else {
+                              self->linger();
+                            }
+                          });
+}
+
+void Connection::arm(double seconds) {
+  timed_out_ = false;
+  timer_.expires_after(std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3)));
+  timer_.async_wait([weak = weak_from_this(), number = ++armed_](const Failure& failure) {
+    const auto self = weak.lock();
+    if (!self || failure || number != self->armed_ || self->closed_) return;
+    self->on_timeout();
+  });
+}
+
+void Connection::on_timeout() {
+  if (phase_ == Phase::head || phase_ == Phase::body) {
+    // The read ends with an error, and its continuation answers 408.
+    timed_out_ = true;
+    Failure ignored;
+    socket_.cancel(ignored);
+  } else {
+    close();
+  }
+}
+
+void Connection::close() {
+  if (closed_) return;
+  closed_ = true;
+  timer_.cancel();
+  Failure ignored;
+  socket_.close(ignored);
+}
+
+}  // namespace palate::server

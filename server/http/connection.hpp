@@ -1,0 +1,92 @@
+// One client's connection. Only listener.cpp includes this.
+#pragma once
+
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/buffer_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "server/http/http.hpp"
+
+namespace palate::server {
+
+/// Everything runs on the one thread of the network, so there are no locks. A request is read,
+/// handed to the handler and answered before the next one is looked at.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  using Socket = boost::asio::ip::tcp::socket;
+  /// What connections share.
+  struct Shared {
+    Handler& handler;
+    ConnectionLimits limits;
+    bool stopping = false;
+    std::function<void(Connection*)> closed = {};
+  };
+
+  Connection(Socket socket, Shared& shared);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void start();
+  /// Answers 503 and closes.
+  void turn_away();
+  /// Closes it if it waits for a request; otherwise it will close after the answer.
+  void stop();
+  void abort();
+
+ private:
+  enum class Phase { idle, head, body, working, writing, lingering };
+  using Parser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
+  using Failure = boost::system::error_code;
+
+  void await_request();
+  void read_head();
+  void on_head(const Failure& failure);
+  void fill_request();
+  void take_plan();
+  void send_continue();
+  void read_body();
+  void on_body(const Failure& failure);
+  void on_piece(std::string piece, bool last);
+  void dispatch();
+  void refuse(Refusal refusal);
+  void respond(Response response);
+  void write_out();
+  void on_written(const Failure& failure);
+  void linger();
+  void arm(double seconds);
+  void on_timeout();
+  void close();
+  [[nodiscard]] Respond responder();
+
+  static constexpr std::size_t piece_bytes = 64 * 1024;
+
+  Socket socket_;
+  Shared& shared_;
+  boost::asio::steady_timer timer_;
+  std::uint64_t armed_ = 0;
+  Phase phase_ = Phase::idle;
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  std::string address_;
+  std::shared_ptr<Request> request_;
+  std::shared_ptr<BodySink> sink_;
+  std::size_t body_limit_ = 0;
+  std::size_t body_bytes_ = 0;
+  std::string piece_;
+  std::chrono::steady_clock::time_point begun_;
+  Response response_;
+  std::string head_out_;
+  bool timed_out_ = false;
+  bool unread_body_ = false;
+  bool close_after_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace palate::server

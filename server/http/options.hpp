@@ -1,0 +1,50 @@
+// What `palate serve` can be told.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "palate/model.hpp"
+#include "palate/ratings.hpp"
+#include "server/http/http.hpp"
+
+namespace palate::server {
+
+enum class LogLevel { debug, info, warn, error, off };
+
+/// Where settings of the model come from.
+struct ModelSettings {
+  /// Filters are chosen on the ratings; otherwise `make` is called with an empty choice.
+  bool automatic = true;
+  std::function<CaGf(const Ratings&, const Choice&)> make = {};
+  /// The same text for the same wishes: a kept model is used only if it was made with this one.
+  std::string text = {};
+  std::size_t memory = 0;  ///< bytes that a fit may take; 0: what there is to spare
+};
+
+struct Options {
+  std::string store = {};            ///< a file or postgresql://...
+  std::filesystem::path model = {};  ///< where the model is kept; empty: nowhere
+  std::string listen = "127.0.0.1:8080";
+  std::vector<std::string> cors = {};   ///< origins that pages may come from
+  std::vector<std::string> hosts = {};  ///< names by which it is reached, besides its own
+  bool behind_proxy = false;            ///< X-Forwarded-For of clients on loopback is believed
+  unsigned threads = 0;                 ///< that answer; 0: two per core
+  std::size_t body_bytes = std::size_t{1} << 20;
+  std::size_t bulk_bytes = std::size_t{1} << 30;
+  std::optional<double> rate = {};  ///< requests per second and address; loopback is free if absent
+  std::size_t cache_bytes = std::size_t{64} << 20;
+  double save_seconds = 3600;  ///< how often a model with changes is fitted anew and kept
+  LogLevel log = LogLevel::info;
+  ModelSettings settings = {};
+  ConnectionLimits connections = {};
+};
+
+/// Serves until SIGINT or SIGTERM. `listening` is told the address. Throws Error.
+void serve(const Options& options, const std::function<void(const std::string& url)>& listening);
+
+}  // namespace palate::server

@@ -1,0 +1,234 @@
+#include "server/http/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <clocale>
+#include <cwctype>
+#include <memory>
+
+#include "server/http/problem.hpp"
+
+namespace palate::server {
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+constexpr char32_t invalid = 0xFFFFFFFF;
+
+// The next character of `text` from `place` on, which moves behind it; `invalid` if it is none.
+char32_t next_character(std::string_view text, std::size_t& place) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned char first = byte(place++);
+  if (first < 0x80) return first;
+  const int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC2 ? 1 : 0;
+  if (more == 0 || first > 0xF4) return invalid;
+  char32_t value = first & (0x3FU >> more);
+  for (int k = 0; k < more; ++k) {
+    if (place == text.size() || (byte(place) & 0xC0U) != 0x80) return invalid;
+    value = value << 6 | (byte(place++) & 0x3FU);
+  }
+  const bool overlong = (more == 2 && value < 0x800) || (more == 3 && value < 0x10000);
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  return overlong || surrogate || value > 0x10FFFF ? invalid : value;
+}
+
+void append_utf8(std::string& out, char32_t c) {
+  const auto put = [&](char32_t byte) { out += static_cast<char>(byte); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0 | c >> 6);
+    put(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    put(0xE0 | c >> 12);
+    put(0x80 | (c >> 6 & 0x3F));
+    put(0x80 | (c & 0x3F));
+  } else {
+    put(0xF0 | c >> 18);
+    put(0x80 | (c >> 12 & 0x3F));
+    put(0x80 | (c >> 6 & 0x3F));
+    put(0x80 | (c & 0x3F));
+  }
+}
+
+// Case does not depend on where the server runs.
+locale_t unicode_locale() {
+  static const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  return locale;
+}
+
+constexpr std::string_view alphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+}  // namespace
+
+std::optional<std::string> percent_decode(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] != '%') {
+      out += text[k];
+      continue;
+    }
+    if (k + 2 >= text.size()) return std::nullopt;
+    const int high = hex_digit(text[k + 1]);
+    const int low = hex_digit(text[k + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
+    k += 2;
+  }
+  return out;
+}
+
+std::vector<std::string_view> split_path(std::string_view path) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 1;
+  while (begin <= path.size()) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    parts.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+bool is_utf8(std::string_view text) noexcept {
+  for (std::size_t place = 0; place < text.size();) {
+    if (next_character(text, place) == invalid) return false;
+  }
+  return true;
+}
+
+std::string fold_case(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  const locale_t locale = unicode_locale();
+  for (std::size_t place = 0; place < text.size();) {
+    const std::size_t begin = place;
+    const char32_t c = next_character(text, place);
+    if (c < 0x80) {
+      out += static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+    } else if (c == invalid || locale == nullptr) {
+      out += text.substr(begin, place - begin);
+    } else {
+      append_utf8(out, static_cast<char32_t>(towlower_l(static_cast<wint_t>(c), locale)));
+    }
+  }
+  return out;
+}
+
+std::string base64url(std::string_view bytes) {
+  std::string out;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : bytes) {
+    bits = bits << 8 | static_cast<unsigned char>(c);
+    count += 8;
+    while (count >= 6) {
+      count -= 6;
+      out += alphabet[bits >> count & 0x3F];
+    }
+  }
+  if (count > 0) out += alphabet[bits << (6 - count) & 0x3F];
+  return out;
+}
+
+std::optional<std::string> from_base64url(std::string_view text) {
+  std::string out;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const std::size_t value = alphabet.find(c);
+    if (value == std::string_view::npos) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      out += static_cast<char>(bits >> count & 0xFF);
+    }
+  }
+  return out;
+}
+
+std::uint64_t stable_hash(std::string_view text) noexcept {
+  // FNV-1a, then the finisher of SplitMix64, so that all bits are good.
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+  hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9U;
+  hash = (hash ^ hash >> 27) * 0x94D049BB133111EBU;
+  return hash ^ hash >> 31;
+}
+
+Query::Query(std::string_view raw) {
+  while (!raw.empty()) {
+    const std::size_t end = std::min(raw.find('&'), raw.size());
+    const std::string_view pair = raw.substr(0, end);
+    raw.remove_prefix(std::min(end + 1, raw.size()));
+    if (pair.empty()) continue;
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const std::string_view value = equals < pair.size() ? pair.substr(equals + 1) : "";
+    pairs_.emplace_back(decoded("the query", pair.substr(0, equals)), value);
+  }
+}
+
+void Query::allow(std::initializer_list<std::string_view> known) const {
+  for (const auto& [name, value] : pairs_) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw Problem::usage(fmt::format("there is no parameter '{}' here", name), name,
+                         known.size() == 0 ? std::string("this route takes no parameters")
+                                           : fmt::format("there are: {}", fmt::join(known, ", ")));
+  }
+}
+
+std::string Query::decoded(std::string_view name, std::string_view raw) {
+  std::string spaced(raw);
+  std::replace(spaced.begin(), spaced.end(), '+', ' ');
+  std::optional<std::string> out = percent_decode(spaced);
+  if (!out || !is_utf8(*out) || out->find('\0') != std::string::npos) {
+    throw Problem::usage("a value is not percent-encoded UTF-8", is_utf8(name) ? name : "query");
+  }
+  return std::move(*out);
+}
+
+std::vector<std::string_view> Query::raw(std::string_view name) const {
+  std::vector<std::string_view> out;
+  for (const auto& [key, value] : pairs_) {
+    if (key == name) out.push_back(value);
+  }
+  return out;
+}
+
+std::optional<std::string> Query::text(std::string_view name) const {
+  const std::vector<std::string_view> all = raw(name);
+  if (all.empty()) return std::nullopt;
+  if (all.size() > 1) throw Problem::usage("it is given more than once", name);
+  return decoded(name, all.front());
+}
+
+std::size_t Query::number(std::string_view name, std::size_t otherwise, std::size_t low,
+                          std::size_t high) const {
+  const std::optional<std::string> given = text(name);
+  if (!given) return otherwise;
+  std::size_t value = 0;
+  const char* end = given->data() + given->size();
+  const auto [stop, error] = std::from_chars(given->data(), end, value);
+  if (error != std::errc() || stop != end || value < low || value > high) {
+    throw Problem::usage(fmt::format("it is a whole number from {} to {}", low, high), name);
+  }
+  return value;
+}
+
+bool Query::flag(std::string_view name) const {
+  const std::optional<std::string> given = text(name);
+  if (!given || *given == "false" || *given == "0") return false;
+  if (*given == "true" || *given == "1") return true;
+  throw Problem::usage("it is true or false", name);
+}
+
+}  // namespace palate::server

@@ -1,0 +1,329 @@
+#include "server/routes/front.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <random>
+
+#include "server/http/pages.hpp"
+#include "server/http/problem.hpp"
+
+namespace palate::server {
+namespace {
+
+bool sane_id(std::string_view id) {
+  constexpr std::size_t longest = 64;
+  return !id.empty() && id.size() <= longest &&
+         std::all_of(id.begin(), id.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+         });
+}
+
+std::string new_id() {
+  static std::mt19937_64 source{std::random_device{}()};  // of the network's thread alone
+  return fmt::format("{:016x}", source());
+}
+
+std::string date_now() {
+  static std::time_t second = 0;  // of the network's thread alone
+  static std::string text;
+  const std::time_t now = std::time(nullptr);
+  if (now != second) {
+    second = now;
+    text = fmt::format("{:%a, %d %b %Y %H:%M:%S GMT}", fmt::gmtime(now));
+  }
+  return text;
+}
+
+// The parts of `path` that stand where `pattern` has "{}"; nullopt if it does not match.
+std::optional<std::vector<std::string_view>> match(std::string_view pattern,
+                                                   const std::vector<std::string_view>& path) {
+  const std::vector<std::string_view> wanted = split_path(pattern);
+  if (wanted.size() != path.size()) return std::nullopt;
+  std::vector<std::string_view> parts;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    if (wanted[k] == "{}") {
+      parts.push_back(path[k]);
+    } else if (wanted[k] != path[k]) {
+      return std::nullopt;
+    }
+  }
+  return parts;
+}
+
+std::vector<std::string> decode_ids(const std::vector<std::string_view>& parts) {
+  std::vector<std::string> ids;
+  for (const std::string_view part : parts) {
+    std::optional<std::string> id = percent_decode(part);
+    if (!id || !is_utf8(*id) || id->find('\0') != std::string::npos || id->empty()) {
+      throw Problem::usage("an id in the path is not percent-encoded UTF-8, or is empty", "path");
+    }
+    if (id->size() > max_stored_id) {
+      throw Problem::usage(fmt::format("an id has at most {} bytes", max_stored_id), "path");
+    }
+    ids.push_back(std::move(*id));
+  }
+  return ids;
+}
+
+void check_type(const Route& route, const Request& request) {
+  const std::string_view length = request.header("content-length");
+  const bool has_body =
+      !request.header("transfer-encoding").empty() || (!length.empty() && length != "0");
+  if (!has_body || route.body.empty()) return;
+  std::string_view given = request.header("content-type");
+  given = given.substr(0, given.find(';'));
+  while (given.ends_with(' ')) given.remove_suffix(1);
+  const std::string type = fold_case(given);
+  const bool lines = route.body == "application/x-ndjson" &&
+                     (type == "application/ndjson" || type == "application/jsonl");
+  const std::string_view encoding = request.header("content-encoding");
+  if ((type == route.body || lines) && (encoding.empty() || encoding == "identity")) return;
+  throw Problem{.code = "unsupported_media_type",
+                .detail = encoding.empty() || encoding == "identity"
+                              ? fmt::format("the body has to be {}", route.body)
+                              : std::string("the body must not be compressed"),
+                .hint = fmt::format("send Content-Type: {}", route.body),
+                .headers = {{"Accept", std::string(route.body)}}};
+}
+
+bool is_api(std::string_view path) {
+  return path == "/v1" || path.starts_with("/v1/") || path == "/health" || path == "/ready" ||
+         path == "/metrics";
+}
+
+}  // namespace
+
+std::vector<std::string> Front::names() {
+  std::vector<std::string> out;
+  for (const Route& route : routes()) out.emplace_back(route.name);
+  out.emplace_back("pages");
+  out.emplace_back("other");
+  return out;
+}
+
+const Front::Matched* Front::matched_of(const Request& request) {
+  return static_cast<const Matched*>(request.context.get());
+}
+
+void Front::admit(Request& request) {
+  const std::string_view id = request.header("x-request-id");
+  request.id = sane_id(id) ? std::string(id) : new_id();
+  request.address = client_address(request, app_.options.behind_proxy);
+  if (const double wait = app_.rate.wait(request.address); wait > 0) {
+    throw Problem{.code = "rate_limited",
+                  .detail = "too many requests from this address",
+                  .headers = {{"Retry-After", fmt::format("{}", std::ceil(wait))}}};
+  }
+  if (!app_.keys.needed() && !app_.hosts.expected(request.header("host"))) {
+    throw Problem{.code = "wrong_host",
+                  .detail = "without API keys only requests for this machine's own name are served",
+                  .hint = "start the server with --host NAME, or make a key (palate keys add)"};
+  }
+}
+
+Response Front::without_route(Matched& matched, const Request& request,
+                              const std::vector<std::string_view>& allowed) const {
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  std::string methods;
+  for (const std::string_view method : allowed) {
+    methods += fmt::format("{}, ", method);
+    if (method == "GET") methods += "HEAD, ";
+  }
+  methods += "OPTIONS";
+  if (!allowed.empty()) {
+    if (request.method == "OPTIONS") return {.status = 204, .headers = {{"Allow", methods}}};
+    throw Problem{.code = "method_not_allowed",
+                  .detail = fmt::format("{} is not possible here", request.method),
+                  .headers = {{"Allow", methods}}};
+  }
+  if (request.method == "OPTIONS" && (request.path == "*" || !is_api(request.path))) {
+    return {.status = 204, .headers = {{"Allow", "GET, HEAD, OPTIONS"}}};
+  }
+  if (is_api(request.path))
+    throw Problem::not_found("there is no such route", "see /v1/openapi.json");
+  if (!reads) {
+    throw Problem{.code = "method_not_allowed",
+                  .detail = "pages can only be read",
+                  .headers = {{"Allow", "GET, HEAD, OPTIONS"}}};
+  }
+  matched.name = routes().size();
+  if (const Page* page = find_page(request.path)) return page_response(*page, request);
+  const std::size_t slash = request.path.rfind('/');
+  const bool names_file = request.path.find('.', slash) != std::string::npos;
+  const Page* index = find_page("/index.html");
+  // Pages have one name; what they load is found beside it.
+  if (slash > 0 || names_file || index == nullptr) {
+    throw Problem::not_found("there is no such page");
+  }
+  return page_response(*index, request);
+}
+
+Handler::Plan Front::plan(const std::shared_ptr<Request>& request) {
+  auto matched = std::make_shared<Matched>();
+  matched->name = routes().size() + 1;
+  request->context = matched;
+  Plan plan;
+  try {
+    admit(*request);
+    const std::vector<std::string_view> path = split_path(request->path);
+    const std::string_view method =
+        request->method == "HEAD" ? std::string_view("GET") : request->method;
+    std::vector<std::string_view> allowed;
+    for (const Route& route : routes()) {
+      const auto parts = match(route.pattern, path);
+      if (!parts) continue;
+      allowed.push_back(route.method);
+      if (route.method != method) continue;
+      matched->name = static_cast<std::size_t>(&route - routes().data());
+      matched->route = &route;
+      check_type(route, *request);
+      matched->call = std::make_shared<const Call>(
+          Call{request.get(), decode_ids(*parts), Query(request->query)});
+      if (const auto* streamed = std::get_if<Streamed>(&route.action)) {
+        plan.body_limit = app_.options.bulk_bytes;
+        plan.sink = (*streamed)(app_, matched->call);
+      } else {
+        plan.body_limit = app_.options.body_bytes;
+      }
+      return plan;
+    }
+    plan.answer = without_route(*matched, *request, allowed);
+  } catch (...) {
+    plan.answer = to_response(current_problem(), request->id);
+  }
+  return plan;
+}
+
+void Front::handle(const std::shared_ptr<Request>& request, Respond respond) {
+  // The connection holds the request until it is answered, and the request this.
+  const Matched* matched = matched_of(*request);
+  auto task = [this, request, matched, respond] { run(*matched, respond); };
+  if (app_.pool.submit(std::move(task))) return;
+  respond(to_response({.code = "overloaded",
+                       .detail = "more requests wait than can be answered soon",
+                       .headers = {{"Retry-After", "1"}}},
+                      request->id));
+}
+
+void Front::run(const Matched& matched, const Respond& respond) {
+  const std::string& id = matched.call->request->id;
+  std::string cause;
+  Response response;
+  try {
+    if (matched.route->role) app_.keys.require(*matched.call->request, *matched.route->role);
+    if (const auto* deferred = std::get_if<Deferred>(&matched.route->action)) {
+      (*deferred)(app_, matched.call, respond);
+      return;
+    }
+    response = std::get<Answer>(matched.route->action)(app_, *matched.call);
+  } catch (...) {
+    response = to_response(current_problem(&cause), id);
+  }
+  if (!cause.empty()) {
+    app_.log.write(LogLevel::error, "a request failed",
+                   {{"request_id", id}, {"route", matched.route->name}, {"error", cause}});
+  }
+  respond(std::move(response));
+}
+
+Response Front::refuse(Refusal refusal, const Request& request) {
+  Problem problem;
+  switch (refusal) {
+    case Refusal::malformed:
+      problem = {.code = "malformed", .detail = "the request is not valid HTTP/1.1"};
+      break;
+    case Refusal::timeout:
+      problem = {.code = "timeout", .detail = "the request was not complete in time"};
+      break;
+    case Refusal::body_too_large:
+      problem = {.code = "too_large",
+                 .detail = "the body is larger than this route takes",
+                 .hint = "POST /v1/ratings takes many ratings, line by line"};
+      break;
+    case Refusal::header_too_large:
+      problem = {.code = "header_too_large", .detail = "request line and headers are too long"};
+      break;
+    case Refusal::busy:
+      problem = {.code = "overloaded",
+                 .detail = "there are too many connections",
+                 .headers = {{"Retry-After", "1"}}};
+      break;
+  }
+  return to_response(problem, request.id);
+}
+
+void Front::allow_origin(const Request& request, Response& response) const {
+  if (app_.options.cors.empty()) return;
+  response.headers.emplace_back("Vary", "Origin");
+  const std::string origin(request.header("origin"));
+  const auto& allowed = app_.options.cors;
+  const bool all = std::find(allowed.begin(), allowed.end(), "*") != allowed.end();
+  if (origin.empty() ||
+      (!all && std::find(allowed.begin(), allowed.end(), origin) == allowed.end())) {
+    return;
+  }
+  response.headers.emplace_back("Access-Control-Allow-Origin", all ? "*" : origin);
+  response.headers.emplace_back("Access-Control-Expose-Headers", "ETag, Retry-After, X-Request-Id");
+  if (request.method == "OPTIONS") {
+    response.headers.emplace_back("Access-Control-Allow-Methods", "GET, HEAD, PUT, POST, DELETE");
+    response.headers.emplace_back("Access-Control-Allow-Headers",
+                                  "Authorization, Content-Type, If-None-Match, X-Request-Id");
+    response.headers.emplace_back("Access-Control-Max-Age", "600");
+  }
+}
+
+void Front::complete(const Request& request, Response& response) {
+  auto& headers = response.headers;
+  const auto has = [&](std::string_view name) {
+    return std::any_of(headers.begin(), headers.end(),
+                       [&](const auto& header) { return header.first == name; });
+  };
+  headers.emplace_back("Date", date_now());
+  headers.emplace_back("X-Content-Type-Options", "nosniff");
+  headers.emplace_back("Referrer-Policy", "no-referrer");
+  if (!has("Content-Security-Policy")) {
+    headers.emplace_back("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  }
+  allow_origin(request, response);
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  if (!has("Cache-Control")) {
+    headers.emplace_back("Cache-Control",
+                         reads && response.status == 200 ? "private, no-cache" : "no-store");
+  }
+  if (!reads || response.status != 200) return;
+  if (!has("ETag")) {
+    headers.emplace_back("ETag", fmt::format("\"{:016x}\"", stable_hash(response.bytes())));
+  }
+  const std::string_view wanted = request.header("if-none-match");
+  if (wanted.empty()) return;
+  const auto etag = std::find_if(headers.begin(), headers.end(),
+                                 [](const auto& header) { return header.first == "ETag"; });
+  if (wanted == "*" || wanted.find(etag->second) != std::string_view::npos) {
+    response.status = 304;
+    response.body.clear();
+    response.fixed = {};
+  }
+}
+
+void Front::finished(const Request& request, const Response& response, double seconds) {
+  const Matched* matched = matched_of(request);
+  const std::size_t name = matched == nullptr ? routes().size() + 1 : matched->name;
+  app_.metrics.record(name, response.status, seconds);
+  if (!app_.log.wants(LogLevel::info)) return;
+  static const std::vector<std::string> all = names();
+  // The route's name, not the path: ids of people do not belong into logs.
+  app_.log.write(LogLevel::info, "request",
+                 {{"request_id", request.id},
+                  {"address", request.address},
+                  {"method", request.method},
+                  {"route", all[name]},
+                  {"status", response.status},
+                  {"bytes", response.bytes().size()},
+                  {"ms", std::round(seconds * 1e6) / 1e3}});
+}
+
+}  // namespace palate::server

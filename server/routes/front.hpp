@@ -1,0 +1,40 @@
+// From a request to its route and back: limits, keys, methods, types, problems, headers, logs.
+#pragma once
+
+#include "server/http/http.hpp"
+#include "server/routes/app.hpp"
+
+namespace palate::server {
+
+class Front : public Handler {
+ public:
+  explicit Front(App& app) : app_(app) {}
+
+  Plan plan(const std::shared_ptr<Request>& request) override;
+  void handle(const std::shared_ptr<Request>& request, Respond respond) override;
+  Response refuse(Refusal refusal, const Request& request) override;
+  void complete(const Request& request, Response& response) override;
+  void finished(const Request& request, const Response& response, double seconds) override;
+
+  /// Names of all routes for metrics, the last two for pages and for everything else.
+  [[nodiscard]] static std::vector<std::string> names();
+
+ private:
+  /// What is known of a request once its head was read.
+  struct Matched {
+    std::size_t name = 0;
+    const Route* route = nullptr;
+    std::shared_ptr<const Call> call;
+  };
+
+  void admit(Request& request);
+  [[nodiscard]] Response without_route(Matched& matched, const Request& request,
+                                       const std::vector<std::string_view>& allowed) const;
+  void run(const Matched& matched, const Respond& respond);
+  void allow_origin(const Request& request, Response& response) const;
+  [[nodiscard]] static const Matched* matched_of(const Request& request);
+
+  App& app_;
+};
+
+}  // namespace palate::server

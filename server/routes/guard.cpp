@@ -1,0 +1,124 @@
+#include "server/routes/guard.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "server/http/problem.hpp"
+#include "server/http/text.hpp"
+
+namespace palate::server {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool is_local(std::string_view address) {
+  return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
+}
+
+// Takes the same time wherever the first difference is.
+bool same_secret(std::string_view one, std::string_view other) {
+  if (one.size() != other.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    difference |= static_cast<unsigned char>(one[k]) ^ static_cast<unsigned char>(other[k]);
+  }
+  return difference == 0;
+}
+
+Problem unauthorized(std::string detail) {
+  return {.code = "unauthorized",
+          .detail = std::move(detail),
+          .hint = "send Authorization: Bearer SECRET; palate keys add makes one",
+          .headers = {{"WWW-Authenticate", "Bearer"}}};
+}
+
+}  // namespace
+
+std::optional<Role> Keys::role_of(std::string_view secret) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = Clock::now();
+    std::erase_if(known_, [&](const Known& known) { return known.until < now; });
+    for (const Known& known : known_) {
+      if (same_secret(known.secret, secret)) return known.role;
+    }
+  }
+  const std::optional<ApiKey> key = store_.check_key(secret);
+  if (!key) return std::nullopt;
+  // A key that was taken away is refused after so many seconds at the latest.
+  constexpr auto memory = std::chrono::seconds(5);
+  constexpr std::size_t most = 256;
+  const std::lock_guard lock(mutex_);
+  if (known_.size() < most) {
+    known_.push_back({std::string(secret), key->role, Clock::now() + memory});
+  }
+  return key->role;
+}
+
+void Keys::require(const Request& request, Role role) {
+  if (!needed()) return;
+  constexpr std::string_view scheme = "bearer ";
+  const std::string_view given = request.header("authorization");
+  if (given.empty()) throw unauthorized("this server needs an API key");
+  if (given.size() <= scheme.size() || fold_case(given.substr(0, scheme.size())) != scheme) {
+    throw unauthorized("the Authorization header is not of the form 'Bearer SECRET'");
+  }
+  const std::optional<Role> mine = role_of(given.substr(scheme.size()));
+  if (!mine) throw unauthorized("the API key is not known");
+  if (*mine < role) {
+    throw Problem{.code = "forbidden",
+                  .detail = role == Role::admin ? "this needs a key with the role admin"
+                                                : "this needs a key with the role write"};
+  }
+}
+
+void RateLimit::forget_full(Time now, double rate) {
+  std::erase_if(buckets_, [&](const auto& entry) {
+    const std::chrono::duration<double> since = now - entry.second.filled;
+    return entry.second.tokens + since.count() * rate >= 2 * rate;
+  });
+}
+
+double RateLimit::wait(const std::string& address) {
+  constexpr double usual = 1000;
+  constexpr std::size_t most_addresses = 100'000;
+  if (!rate_ && is_local(address)) return 0;
+  const double rate = rate_.value_or(usual);
+  if (rate <= 0) return 0;
+  const double depth = std::max(1.0, 2 * rate);
+  const auto now = Clock::now();
+  const std::lock_guard lock(mutex_);
+  if (buckets_.size() >= most_addresses) forget_full(now, rate);
+  const auto [place, fresh] = buckets_.try_emplace(address, Bucket{depth, now});
+  Bucket& bucket = place->second;
+  const std::chrono::duration<double> since = now - bucket.filled;
+  bucket.tokens = std::min(depth, bucket.tokens + since.count() * rate);
+  bucket.filled = now;
+  if (bucket.tokens < 1) return (1 - bucket.tokens) / rate;
+  bucket.tokens -= 1;
+  return 0;
+}
+
+bool Hosts::expected(std::string_view host) const {
+  // The port is of no interest; an IPv6 address has colons of its own, in brackets.
+  const std::size_t colon = host.rfind(':');
+  if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) {
+    host = host.substr(0, colon);
+  }
+  const std::string name = fold_case(host);
+  return name == "localhost" || name == "127.0.0.1" || name == "[::1]" ||
+         std::find(allowed_.begin(), allowed_.end(), name) != allowed_.end();
+}
+
+std::string client_address(const Request& request, bool behind_proxy) {
+  if (!behind_proxy || !is_local(request.address)) return request.address;
+  // The last entry is the proxy's own observation; what stands before it anyone may have written.
+  const std::string_view chain = request.header("x-forwarded-for");
+  const std::size_t comma = chain.rfind(',');
+  std::string_view last = comma == std::string_view::npos ? chain : chain.substr(comma + 1);
+  while (last.starts_with(' ')) last.remove_prefix(1);
+  constexpr std::size_t longest = 64;
+  return last.empty() || last.size() > longest ? request.address : std::string(last);
+}
+
+}  // namespace palate::server

@@ -1,0 +1,151 @@
+// Users and items.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "server/http/problem.hpp"
+#include "server/routes/app.hpp"
+
+namespace palate::server {
+namespace {
+
+constexpr std::size_t usual_page = 50;
+constexpr std::size_t most_on_page = 1000;
+constexpr std::size_t longest_search = 200;
+
+struct ListPage {
+  std::string after;
+  std::size_t limit = usual_page;
+  std::string text;
+};
+
+ListPage page_of(const Call& call) {
+  call.query.allow({"after", "limit", "q"});
+  ListPage page{call.query.text("after").value_or(""),
+                call.query.number("limit", usual_page, 1, most_on_page),
+                call.query.text("q").value_or("")};
+  if (page.text.size() > longest_search) throw Problem::usage("it is too long", "q");
+  return page;
+}
+
+// One more than the page was asked for, to know whether there is another.
+template <class List, class Id>
+Json next_of(List& list, std::size_t limit, Id id) {
+  if (list.size() <= limit) return nullptr;
+  list.resize(limit);
+  return id(list.back());
+}
+
+Json item_json(const StoredItem& item, const ModelState* state,
+               const std::vector<Criterion>& criteria) {
+  LiveSnapshot::ItemSummary summary;
+  if (state != nullptr && state->snapshot.knows_item(item.id)) {
+    summary = state->snapshot.summary(item.id);
+  }
+  Json means = Json::object();
+  for (std::size_t c = 0; c < criteria.size(); ++c) {
+    const bool given = c < summary.means.size() && std::isfinite(summary.means[c]);
+    means[criteria[c].name] = given ? Json(summary.means[c]) : Json(nullptr);
+  }
+  return {{"id", item.id},
+          {"title", item.title},
+          {"attributes", attributes_json(item.attributes)},
+          {"raters", summary.raters},
+          {"means", std::move(means)}};
+}
+
+Json user_json(const StoredUser& user) {
+  return {{"id", user.id}, {"attributes", attributes_json(user.attributes)}};
+}
+
+}  // namespace
+
+Response list_users(App& app, const Call& call) {
+  const ListPage page = page_of(call);
+  Json list = Json::array();
+  Json next;
+  if (page.text.empty()) {
+    std::vector<StoredUser> users = app.engine.store().users(page.after, page.limit + 1);
+    next = next_of(users, page.limit, [](const StoredUser& user) { return user.id; });
+    for (const StoredUser& user : users) list.push_back(user_json(user));
+  } else {
+    std::vector<std::string> ids =
+        app.engine.catalogue().users(page.after, page.limit + 1, page.text);
+    next = next_of(ids, page.limit, [](const std::string& id) { return id; });
+    for (const std::string& id : ids) {
+      if (const auto user = app.engine.store().find_user(id)) list.push_back(user_json(*user));
+    }
+  }
+  return json_response({{"users", std::move(list)}, {"next", std::move(next)}});
+}
+
+Response get_user(App& app, const Call& call) {
+  call.query.allow({});
+  const std::optional<StoredUser> user = app.engine.store().find_user(call.path[0]);
+  if (!user) throw Problem::not_found(fmt::format("the user '{}' is not known", call.path[0]));
+  Json body = user_json(*user);
+  body["ratings"] = app.engine.store().ratings_of(call.path[0]).size();
+  return json_response(body);
+}
+
+void put_user(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
+  call->query.allow({});
+  const Json body = parse_object(call->request->body, {"attributes"});
+  StoredUser user{call->path[0], attributes_of(body)};
+  const bool known = app.engine.store().find_user(user.id).has_value();
+  Json answer = user_json(user);
+  write_then(app, call, respond, std::move(user), [answer = std::move(answer), known] {
+    return json_response(answer, known ? 200 : 201);
+  });
+}
+
+void delete_user(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
+  call->query.allow({});
+  if (!app.engine.store().find_user(call->path[0])) {
+    throw Problem::not_found(fmt::format("the user '{}' is not known", call->path[0]));
+  }
+  write_then(app, call, respond, DeleteUser{call->path[0]}, [] { return Response{.status = 204}; });
+}
+
+Response list_items(App& app, const Call& call) {
+  const ListPage page = page_of(call);
+  const auto state = app.engine.state();
+  const std::vector<Criterion> criteria = app.engine.criteria();
+  std::vector<StoredItem> items =
+      app.engine.catalogue().items(page.after, page.limit + 1, page.text);
+  Json next = next_of(items, page.limit, [](const StoredItem& item) { return item.id; });
+  Json list = Json::array();
+  for (const StoredItem& item : items) list.push_back(item_json(item, state.get(), criteria));
+  return json_response({{"items", std::move(list)}, {"next", std::move(next)}});
+}
+
+Response get_item(App& app, const Call& call) {
+  call.query.allow({});
+  const std::optional<StoredItem> item = app.engine.store().find_item(call.path[0]);
+  if (!item) throw Problem::not_found(fmt::format("the item '{}' is not known", call.path[0]));
+  const auto state = app.engine.state();
+  return json_response(item_json(*item, state.get(), app.engine.criteria()));
+}
+
+void put_item(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
+  call->query.allow({});
+  const Json body = parse_object(call->request->body, {"title", "attributes"});
+  StoredItem item{call->path[0], body.contains("title") ? text_of(body["title"], "title") : "",
+                  attributes_of(body)};
+  const bool known = app.engine.store().find_item(item.id).has_value();
+  const StoredItem copy = item;
+  write_then(app, call, respond, std::move(item), [&app, copy, known] {
+    const auto state = app.engine.state();
+    return json_response(item_json(copy, state.get(), app.engine.criteria()), known ? 200 : 201);
+  });
+}
+
+void delete_item(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
+  call->query.allow({});
+  if (!app.engine.store().find_item(call->path[0])) {
+    throw Problem::not_found(fmt::format("the item '{}' is not known", call->path[0]));
+  }
+  write_then(app, call, respond, DeleteItem{call->path[0]}, [] { return Response{.status = 204}; });
+}
+
+}  // namespace palate::server

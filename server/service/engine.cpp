@@ -1,0 +1,271 @@
+#include "server/service/engine.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace palate::server {
+namespace {
+
+constexpr auto patience = std::chrono::seconds(5);
+
+}  // namespace
+
+std::string_view phase_name(Phase phase) noexcept {
+  return phase == Phase::ready ? "ready" : phase == Phase::empty ? "empty" : "fitting";
+}
+
+Engine::Engine(const Options& options, Log& log)
+    : options_(options), log_(log), store_(open_store(options.store)) {}
+
+Engine::~Engine() { stop(); }
+
+void Engine::start(std::function<void(std::exception_ptr)> failed) {
+  failed_ = std::move(failed);
+  maintainer_ = std::thread([this] { maintain(); });
+  follower_ = std::thread([this] { follow(); });
+  grapher_ = std::thread([this] { follow_with_graph(); });
+}
+
+void Engine::stop() {
+  stopping_ = true;
+  wake_.notify_all();
+  if (maintainer_.joinable()) maintainer_.join();
+  if (follower_.joinable()) follower_.join();
+  if (grapher_.joinable()) grapher_.join();
+  {
+    const std::lock_guard lock(waiters_mutex_);
+    for (Waiter& waiter : waiters_) waiter.done();
+    waiters_.clear();
+  }
+  // So few are taken in again at the next start sooner than a model is fitted and written.
+  constexpr std::uint64_t few = 100;
+  const std::lock_guard lock(apply_mutex_);
+  if (!live_ || options_.model.empty() || applied_ < kept_sequence_ + few) return;
+  const std::uint64_t sequence = applied_;
+  keep(live_->refit({.threads = 0, .progress = {}, .memory = options_.settings.memory}), sequence);
+  live_.reset();
+}
+
+std::shared_ptr<const ModelState> Engine::state() const {
+  const std::lock_guard lock(state_mutex_);
+  return state_;
+}
+
+std::vector<Criterion> Engine::criteria() const {
+  {
+    const std::lock_guard lock(state_mutex_);
+    if (!criteria_.empty()) return criteria_;
+  }
+  return store_->criteria();
+}
+
+void Engine::set_criteria(std::span<const Criterion> criteria) {
+  store_->set_criteria(criteria);
+  std::vector<Criterion> now = store_->criteria();
+  const std::lock_guard lock(state_mutex_);
+  criteria_ = std::move(now);
+}
+
+std::optional<Choice> Engine::choice() const {
+  const std::lock_guard lock(state_mutex_);
+  return choice_;
+}
+
+std::pair<std::shared_ptr<const Json>, std::uint64_t> Engine::statistics() {
+  const std::lock_guard lock(state_mutex_);
+  statistics_wanted_ = true;
+  return {statistics_, statistics_sequence_};
+}
+
+void Engine::when_counted(std::uint64_t sequence, std::function<void()> done) {
+  {
+    const std::lock_guard lock(waiters_mutex_);
+    if (!stopping_ && (sequence > applied_ || model_due())) {
+      waiters_.push_back({sequence, Clock::now() + patience, std::move(done)});
+      return;
+    }
+  }
+  done();
+}
+
+bool Engine::model_due() const { return (rebuild_wanted_ || building_) && !state(); }
+
+// Lets those go who waited for what is counted now, or for too long.
+void Engine::counted() {
+  std::vector<std::function<void()>> ready;
+  {
+    const std::lock_guard lock(waiters_mutex_);
+    const auto now = Clock::now();
+    const bool due = model_due();
+    std::deque<Waiter> left;
+    for (Waiter& waiter : waiters_) {
+      const bool counts = waiter.sequence <= applied_ && !due;
+      if (counts || waiter.until <= now || stopping_) {
+        ready.push_back(std::move(waiter.done));
+      } else {
+        left.push_back(std::move(waiter));
+      }
+    }
+    waiters_.swap(left);
+  }
+  for (const auto& done : ready) done();
+}
+
+void Engine::publish() {
+  auto next = live_ ? std::make_shared<const ModelState>(
+                          ModelState{live_->snapshot(), live_, applied_, generation_, epoch_})
+                    : nullptr;
+  const std::lock_guard lock(state_mutex_);
+  state_ = std::move(next);
+}
+
+// The rating's own order does not matter beside others' additions, only beside deletions.
+void Engine::apply(LiveModel* live, std::span<const StoreChange> changes) {
+  std::vector<RatingChange> pending;
+  const auto flush = [&] {
+    if (live != nullptr && !pending.empty()) live->apply(pending, Follow::later);
+    pending.clear();
+  };
+  for (const StoreChange& change : changes) {
+    if (change.kind != StoreChange::Kind::rating) ++epoch_;
+    switch (change.kind) {
+      case StoreChange::Kind::rating:
+        pending.push_back({change.user, change.item,
+                           change.rating ? change.rating->values : std::vector<float>{}});
+        break;
+      case StoreChange::Kind::user:
+        catalogue_.put_user(change.user);
+        if (live != nullptr) live->add_user(change.user);
+        break;
+      case StoreChange::Kind::item:
+        if (std::optional<StoredItem> item = store_->find_item(change.item)) {
+          if (live != nullptr) live->add_item(item->id, item->title);
+          catalogue_.put_item(std::move(*item));
+        }
+        break;
+      case StoreChange::Kind::user_deleted:
+        flush();
+        catalogue_.remove_user(change.user);
+        if (live != nullptr) live->remove_user(change.user, Follow::later);
+        break;
+      case StoreChange::Kind::item_deleted:
+        flush();
+        catalogue_.remove_item(change.item);
+        if (live != nullptr) live->remove_item(change.item, Follow::later);
+        break;
+    }
+  }
+  flush();
+}
+
+bool Engine::better_rebuilt(std::uint64_t behind) const {
+  constexpr double least = 0.5;
+  return live_ && static_cast<double>(behind) * change_seconds_ > 2 * rebuild_seconds_ + least;
+}
+
+void Engine::be_nice() noexcept {
+  constexpr int niceness = 10;
+  static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), niceness));
+}
+
+void Engine::ask_for_rebuild() {
+  {
+    const std::lock_guard lock(wake_mutex_);
+    rebuild_wanted_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Engine::catch_up() {
+  {
+    const std::lock_guard lock(apply_mutex_);
+    while (!stopping_ && phase_ != Phase::fitting) {
+      const std::uint64_t last = store_->last_sequence();
+      if (last == applied_) break;
+      // A store that was restored from a dump may be behind what it was.
+      if (last < applied_ || better_rebuilt(last - applied_)) {
+        ask_for_rebuild();
+        break;
+      }
+      const auto start = Clock::now();
+      const auto changes = store_->changes_after(applied_, page);
+      if (!changes) {
+        ask_for_rebuild();
+        break;
+      }
+      if (changes->empty()) break;
+      apply(live_.get(), *changes);
+      if (!live_) {
+        const bool rated = std::any_of(changes->begin(), changes->end(), [](const auto& change) {
+          return change.rating.has_value();
+        });
+        if (rated) ask_for_rebuild();
+      }
+      applied_ = changes->back().sequence;
+      publish();
+      graph_behind_ = true;
+      wake_.notify_all();
+      const double each = seconds_since(start) / static_cast<double>(changes->size());
+      change_seconds_ += 0.2 * (each - change_seconds_);
+    }
+  }
+  counted();
+}
+
+void Engine::follow() {
+  while (!stopping_) {
+    try {
+      const bool news = store_->wait_for_changes(std::chrono::milliseconds(500));
+      if (news) {
+        std::vector<Criterion> now = store_->criteria();
+        const std::lock_guard lock(state_mutex_);
+        criteria_ = std::move(now);
+      }
+      catch_up();
+    } catch (const std::exception& error) {
+      log_.write(LogLevel::error, "following the store failed", {{"error", error.what()}});
+      counted();
+      std::unique_lock lock(wake_mutex_);
+      wake_.wait_for(lock, std::chrono::seconds(1), [this] { return stopping_.load(); });
+    }
+  }
+}
+
+// Those who ask and those who write come first: the thread is nice to them, and rests as long as it
+// works, but a tenth of a second at least. The more has come meanwhile, the less each change costs.
+void Engine::follow_with_graph() {
+  be_nice();
+  constexpr std::chrono::duration<double> rest(0.1);
+  const auto pause = [this](auto duration) {
+    std::unique_lock lock(wake_mutex_);
+    wake_.wait_for(lock, duration, [this] { return stopping_.load(); });
+  };
+  while (!stopping_) {
+    {
+      std::unique_lock lock(wake_mutex_);
+      wake_.wait_for(lock, std::chrono::milliseconds(500),
+                     [this] { return stopping_ || graph_behind_; });
+    }
+    const auto start = Clock::now();
+    try {
+      std::shared_ptr<LiveModel> live;
+      {
+        const std::lock_guard lock(apply_mutex_);
+        graph_behind_ = false;
+        live = live_;
+      }
+      if (!live || !live->follow()) continue;
+      const std::lock_guard lock(apply_mutex_);
+      ++epoch_;
+      if (live == live_) publish();
+    } catch (const std::exception& error) {
+      log_.write(LogLevel::error, "the graph could not follow", {{"error", error.what()}});
+      pause(std::chrono::seconds(1));
+    }
+    pause(std::max(rest, std::chrono::duration<double>(Clock::now() - start)));
+  }
+}
+
+}  // namespace palate::server

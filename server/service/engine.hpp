@@ -1,0 +1,171 @@
+// The store and the model that follows it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "palate/live.hpp"
+#include "palate/rating_store.hpp"
+#include "server/http/log.hpp"
+#include "server/http/options.hpp"
+#include "server/routes/json.hpp"
+#include "server/service/catalogue.hpp"
+
+namespace palate::server {
+
+/// One state of the model, with the store's sequence up to which it counts everything.
+struct ModelState {
+  LiveSnapshot snapshot;
+  std::shared_ptr<LiveModel> live;
+  std::uint64_t sequence = 0;
+  std::uint64_t generation = 0;  ///< fits so far: filters may differ between them
+  /// Changes with everything that lists depend on, but for the ratings of the person asking.
+  std::uint64_t epoch = 0;
+};
+
+using Clock = std::chrono::steady_clock;
+[[nodiscard]] inline double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+enum class Phase { fitting, empty, ready };
+[[nodiscard]] std::string_view phase_name(Phase phase) noexcept;
+
+/// Changes reach the model on one way alone: they are read from the store's log, in the order of
+/// its sequence, under one lock. Our own writes take that way too, right after they are durable, so
+/// that any number of servers on one database see the same order. A person's ratings count from
+/// then on; the graph follows on a thread of its own, for all that came meanwhile at once.
+class Engine {
+ public:
+  Engine(const Options& options, Log& log);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Begins to fit and to follow. `failed` is called if there can be no model, with the reason.
+  void start(std::function<void(std::exception_ptr)> failed);
+  /// Ends all threads; keeps the model.
+  void stop();
+
+  [[nodiscard]] RatingStore& store() noexcept { return *store_; }
+  [[nodiscard]] const Catalogue& catalogue() const noexcept { return catalogue_; }
+  /// Null until there is a model.
+  [[nodiscard]] std::shared_ptr<const ModelState> state() const;
+  [[nodiscard]] Phase phase() const noexcept { return phase_; }
+  [[nodiscard]] std::vector<Criterion> criteria() const;
+  /// Throws Error{usage} if there are ratings and names would change.
+  void set_criteria(std::span<const Criterion> criteria);
+  [[nodiscard]] std::optional<Choice> choice() const;
+  /// Distributions of the ratings, and the sequence that they count.
+  [[nodiscard]] std::pair<std::shared_ptr<const Json>, std::uint64_t> statistics();
+  [[nodiscard]] std::uint64_t sequence() const noexcept { return applied_; }
+
+  /// Takes in what is new in the store.
+  void catch_up();
+  /// Calls `done` when the model counts everything up to `sequence`, or after a few seconds.
+  void when_counted(std::uint64_t sequence, std::function<void()> done);
+
+  /// While one lives, many rows are being written, and fits wait for the end.
+  class Bulk {
+   public:
+    explicit Bulk(Engine& engine) : engine_(engine) { ++engine_.bulk_; }
+    ~Bulk() { --engine_.bulk_; }
+    Bulk(const Bulk&) = delete;
+    Bulk& operator=(const Bulk&) = delete;
+
+   private:
+    Engine& engine_;
+  };
+
+ private:
+  using Time = Clock::time_point;
+  /// So many changes are read from the store at once.
+  static constexpr std::size_t page = 2'000;
+  enum class Chosen { keep, anew };
+  struct Fitted {
+    std::shared_ptr<LiveModel> live;
+    std::uint64_t sequence = 0;
+    std::size_t interactions = 0;
+  };
+
+  /// The calling thread, and those it starts, get what others leave. Without the right or the
+  /// means, nothing changes.
+  static void be_nice() noexcept;
+  void follow();
+  void follow_with_graph();
+  void maintain();
+  void first_model();
+  [[nodiscard]] bool load_kept();
+  void rebuild(Chosen chosen, unsigned threads);
+  [[nodiscard]] Choice choose(const Ratings& ratings, Chosen chosen, const RunOptions& run);
+  [[nodiscard]] bool replay(LiveModel& live, std::uint64_t& sequence);
+  void install(Fitted fitted);
+  void apply(LiveModel* live, std::span<const StoreChange> changes);
+  void publish();
+  void counted();
+  void keep(const Model& model, std::uint64_t sequence);
+  void refresh_statistics();
+  void ask_for_rebuild();
+  [[nodiscard]] bool better_rebuilt(std::uint64_t behind) const;
+  [[nodiscard]] bool wants_choice() const;
+  /// There is none yet, but there will be in a moment.
+  [[nodiscard]] bool model_due() const;
+  void be_empty(const RatingStore::Everything& all);
+  [[nodiscard]] RunOptions run_options(unsigned threads) const;
+
+  const Options& options_;
+  Log& log_;
+  std::unique_ptr<RatingStore> store_;
+  Catalogue catalogue_;
+  std::atomic<Phase> phase_ = Phase::fitting;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<int> bulk_ = 0;
+  std::function<void(std::exception_ptr)> failed_;
+
+  std::mutex apply_mutex_;  ///< held while changes become a state
+  std::shared_ptr<LiveModel> live_;
+  std::atomic<std::uint64_t> applied_ = 0;
+  std::uint64_t generation_ = 0;
+  std::atomic<std::uint64_t> epoch_ = 0;
+  double change_seconds_ = 1e-3;             ///< to apply one change, as seen
+  std::atomic<double> rebuild_seconds_ = 0;  ///< to read and fit, as seen
+
+  mutable std::mutex state_mutex_;
+  std::shared_ptr<const ModelState> state_;
+  std::vector<Criterion> criteria_;
+  std::optional<Choice> choice_;
+  std::size_t chosen_at_ = 0;  ///< interactions when filters were chosen
+  std::shared_ptr<const Json> statistics_;
+  std::uint64_t statistics_sequence_ = 0;
+  bool statistics_wanted_ = false;
+
+  struct Waiter {
+    std::uint64_t sequence;
+    Time until;
+    std::function<void()> done;
+  };
+  std::mutex waiters_mutex_;
+  std::deque<Waiter> waiters_;
+  std::atomic<bool> rebuild_wanted_ = false;
+  std::atomic<bool> building_ = false;
+  std::uint64_t kept_sequence_ = 0;
+  Time kept_at_;
+  Time rebuilt_at_;
+
+  std::mutex wake_mutex_;
+  std::condition_variable wake_;
+  std::atomic<bool> graph_behind_ = false;
+  std::thread follower_, grapher_, maintainer_;
+};
+
+}  // namespace palate::server

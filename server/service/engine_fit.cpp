@@ -1,0 +1,295 @@
+// The engine's slower half: fitting, keeping and loading models. All of it runs on one thread.
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "base/atomic_file.hpp"
+#include "palate/error.hpp"
+#include "server/service/engine.hpp"
+#include "server/service/statistics.hpp"
+
+namespace palate::server {
+namespace {
+
+// With fewer ratings, a validation part says nothing.
+constexpr std::size_t enough_to_choose = 200;
+
+std::filesystem::path description_of(const std::filesystem::path& model) {
+  return model.string() + ".json";
+}
+
+bool same_names(std::span<const Criterion> one, std::span<const Criterion> other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](const Criterion& a, const Criterion& b) { return a.name == b.name; });
+}
+
+}  // namespace
+
+RunOptions Engine::run_options(unsigned threads) const {
+  return {.threads = threads,
+          .progress = [this](std::string_view, std::uint64_t, std::uint64_t) { return !stopping_; },
+          .memory = options_.settings.memory};
+}
+
+void Engine::first_model() {
+  {
+    std::vector<Criterion> now = store_->criteria();
+    const std::lock_guard lock(state_mutex_);
+    criteria_ = std::move(now);
+  }
+  if (!load_kept()) rebuild(Chosen::anew, options_.threads);
+}
+
+bool Engine::load_kept() {
+  if (options_.model.empty() || !std::filesystem::exists(options_.model)) return false;
+  const auto give_up = [this](std::string_view why) {
+    log_.write(LogLevel::info, "the kept model is not used", {{"why", why}});
+    return false;
+  };
+  try {
+    const auto start = Clock::now();
+    std::ifstream file(description_of(options_.model));
+    if (!file) return give_up("there is no description beside it");
+    const Json kept = Json::parse(file);
+    const auto sequence = kept.at("sequence").get<std::uint64_t>();
+    if (kept.at("settings").get<std::string>() != options_.settings.text) {
+      return give_up("it was made with other settings");
+    }
+    if (sequence > store_->last_sequence()) return give_up("it is of another store");
+    const Model model = Model::load(options_.model);
+    if (!same_names(model.ratings().criteria(), criteria())) {
+      return give_up("it has other criteria");
+    }
+    Fitted fitted{std::make_shared<LiveModel>(model), sequence, model.ratings().interactions()};
+    constexpr std::uint64_t too_far = 20'000;
+    if (store_->last_sequence() - sequence > too_far + fitted.interactions / 10) {
+      return give_up("too much has changed since");
+    }
+    catalogue_.load(*store_);
+    if (!replay(*fitted.live, fitted.sequence)) return give_up("the store's log does not reach it");
+    if (fitted.live->snapshot().interactions() != store_->counts().ratings) {
+      return give_up("it counts other ratings than the store");
+    }
+    {
+      const std::lock_guard lock(state_mutex_);
+      if (!kept.at("choice").is_null()) choice_ = choice_from(kept.at("choice"));
+      chosen_at_ = kept.at("chosen_at").get<std::size_t>();
+      statistics_ = std::make_shared<const Json>(statistics_json(model.ratings()));
+      statistics_sequence_ = sequence;
+    }
+    kept_sequence_ = sequence;
+    install(std::move(fitted));
+    log_.write(LogLevel::info, "model loaded",
+               {{"file", options_.model.string()},
+                {"sequence", sequence},
+                {"replayed_to", applied_.load()},
+                {"seconds", seconds_since(start)}});
+    return true;
+  } catch (const std::exception& error) {
+    return give_up(error.what());
+  }
+}
+
+bool Engine::replay(LiveModel& live, std::uint64_t& sequence) {
+  while (!stopping_) {
+    const auto changes = store_->changes_after(sequence, page);
+    if (!changes) return false;
+    if (changes->empty()) {
+      live.follow();
+      return true;
+    }
+    apply(&live, *changes);
+    sequence = changes->back().sequence;
+  }
+  return true;
+}
+
+void Engine::install(Fitted fitted) {
+  const std::lock_guard lock(apply_mutex_);
+  if (!replay(*fitted.live, fitted.sequence)) rebuild_wanted_ = true;
+  live_ = std::move(fitted.live);
+  applied_ = fitted.sequence;
+  ++generation_;
+  phase_ = Phase::ready;
+  publish();
+}
+
+Choice Engine::choose(const Ratings& ratings, Chosen chosen, const RunOptions& run) {
+  const bool choosing = options_.settings.automatic && chosen == Chosen::anew &&
+                        ratings.interactions() >= enough_to_choose;
+  if (!choosing) return choice().value_or(Choice{});
+  try {
+    Choice made = choose_filters(ratings, {}, run);
+    const std::lock_guard lock(state_mutex_);
+    choice_ = made;
+    chosen_at_ = ratings.interactions();
+    return made;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input) throw;
+    log_.write(LogLevel::warn, "filters could not be chosen", {{"error", error.what()}});
+    const std::lock_guard lock(state_mutex_);
+    chosen_at_ = ratings.interactions();
+    return choice_.value_or(Choice{});
+  }
+}
+
+void Engine::be_empty(const RatingStore::Everything& all) {
+  const std::lock_guard lock(apply_mutex_);
+  live_.reset();
+  applied_ = all.sequence;
+  phase_ = Phase::empty;
+  publish();
+}
+
+void Engine::rebuild(Chosen chosen, unsigned threads) {
+  const auto start = Clock::now();
+  struct Building {
+    explicit Building(std::atomic<bool>& mark) : flag(mark) { flag = true; }
+    ~Building() { flag = false; }
+    Building(const Building&) = delete;
+    Building& operator=(const Building&) = delete;
+    std::atomic<bool>& flag;
+  };
+  std::optional<Building> building(building_);
+  rebuild_wanted_ = false;
+  const RatingStore::Everything all = store_->read_all();
+  // After the ratings: what changes from now on is taken in once more before the model is used.
+  catalogue_.load(*store_);
+  {
+    auto next = std::make_shared<const Json>(statistics_json(all.ratings));
+    std::vector<Criterion> criteria = store_->criteria();
+    const std::lock_guard lock(state_mutex_);
+    statistics_ = std::move(next);
+    statistics_sequence_ = all.sequence;
+    criteria_ = std::move(criteria);
+  }
+  double choosing = 0;
+  std::optional<Model> model;
+  try {
+    if (all.ratings.interactions() > 0) {
+      const auto chosen_since = Clock::now();
+      const Choice choice = choose(all.ratings, chosen, run_options(threads));
+      choosing = seconds_since(chosen_since);
+      model = fit(all.ratings, options_.settings.make(all.ratings, choice), run_options(threads));
+    }
+  } catch (const Error& error) {
+    // Ratings that no model can be made of yet; more will come.
+    if (error.code() != ErrorCode::bad_input) throw;
+    log_.write(LogLevel::warn, "no model can be fitted yet", {{"error", error.what()}});
+  }
+  if (model) {
+    Fitted fitted{std::make_shared<LiveModel>(*model), all.sequence, all.ratings.interactions()};
+    // Most of what came meanwhile is taken in before others have to wait for the rest.
+    static_cast<void>(replay(*fitted.live, fitted.sequence));
+    install(std::move(fitted));
+  } else {
+    be_empty(all);
+  }
+  building.reset();
+  counted();
+  rebuilt_at_ = Clock::now();
+  if (!model) return;
+  rebuild_seconds_ = seconds_since(start) - choosing;
+  log_.write(LogLevel::info, "model fitted",
+             {{"interactions", all.ratings.interactions()},
+              {"sequence", all.sequence},
+              {"choosing_seconds", choosing},
+              {"seconds", rebuild_seconds_.load()}});
+  keep(*model, all.sequence);
+}
+
+// The model first: a description that is older than its model only means that changes which it
+// counts already are taken in once more, and that changes nothing.
+void Engine::keep(const Model& model, std::uint64_t sequence) {
+  kept_at_ = Clock::now();
+  if (options_.model.empty()) return;
+  try {
+    const auto chosen = choice();
+    Json text = {{"sequence", sequence},
+                 {"settings", options_.settings.text},
+                 {"choice", chosen ? choice_json(*chosen) : Json(nullptr)},
+                 {"chosen_at", chosen_at_}};
+    model.save(options_.model);
+    AtomicFile file(description_of(options_.model));
+    file.write(dump(text) + "\n");
+    file.commit();
+    kept_sequence_ = sequence;
+    log_.write(LogLevel::info, "model kept",
+               {{"file", options_.model.string()}, {"sequence", sequence}});
+  } catch (const std::exception& error) {
+    log_.write(LogLevel::error, "the model could not be kept", {{"error", error.what()}});
+  }
+}
+
+bool Engine::wants_choice() const {
+  const auto now = state();
+  if (!options_.settings.automatic || !now) return false;
+  const std::size_t interactions = now->snapshot.interactions();
+  return interactions >= enough_to_choose && interactions >= 2 * chosen_at_;
+}
+
+void Engine::refresh_statistics() {
+  const RatingStore::Everything all = store_->read_all();
+  auto next = std::make_shared<const Json>(statistics_json(all.ratings));
+  const std::lock_guard lock(state_mutex_);
+  statistics_ = std::move(next);
+  statistics_sequence_ = all.sequence;
+}
+
+void Engine::maintain() {
+  try {
+    first_model();
+  } catch (...) {
+    if (!stopping_) failed_(std::current_exception());
+    return;
+  }
+  be_nice();
+  kept_at_ = Clock::now();
+  log_.write(LogLevel::info, "ready",
+             {{"state", phase_name(phase_)}, {"sequence", applied_.load()}});
+  auto statistics_after = Clock::now();
+  while (!stopping_) {
+    {
+      std::unique_lock lock(wake_mutex_);
+      wake_.wait_for(lock, std::chrono::seconds(1),
+                     [this] { return stopping_ || rebuild_wanted_; });
+    }
+    try {
+      const bool first = !state();
+      const bool may = first || bulk_ == 0 || seconds_since(rebuilt_at_) > 10;
+      const auto now = state();
+      const bool old = now && now->live->changes_since_fit() > 0 &&
+                       seconds_since(kept_at_) > options_.save_seconds;
+      if (stopping_) break;
+      if ((rebuild_wanted_ && may) || old) {
+        rebuild(Chosen::keep, 1);
+      } else if (bulk_ == 0 && wants_choice()) {
+        rebuild(Chosen::anew, 1);
+      } else if (rebuild_wanted_) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      }
+      bool wanted = false;
+      {
+        const std::lock_guard lock(state_mutex_);
+        wanted = statistics_wanted_ && statistics_sequence_ < applied_;
+        statistics_wanted_ = statistics_wanted_ && !wanted;
+      }
+      if (wanted && Clock::now() >= statistics_after) {
+        const auto start = Clock::now();
+        refresh_statistics();
+        // At most a twentieth of one core's time goes into this.
+        statistics_after = Clock::now() + std::chrono::seconds(2) + 20 * (Clock::now() - start);
+      } else if (wanted) {
+        const std::lock_guard lock(state_mutex_);
+        statistics_wanted_ = true;
+      }
+    } catch (const std::exception& error) {
+      if (stopping_) break;
+      log_.write(LogLevel::error, "fitting failed", {{"error", error.what()}});
+      std::unique_lock lock(wake_mutex_);
+      wake_.wait_for(lock, std::chrono::seconds(5), [this] { return stopping_.load(); });
+    }
+  }
+}
+
+}  // namespace palate::server

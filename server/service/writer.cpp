@@ -1,0 +1,82 @@
+#include "server/service/writer.hpp"
+
+#include <iterator>
+#include <memory>
+
+#include "palate/error.hpp"
+
+namespace palate::server {
+
+Writer::Writer(Engine& engine) : engine_(engine), thread_([this] { work(); }) {}
+
+Writer::~Writer() { stop(); }
+
+void Writer::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Writer::submit(StoreWrite write, Done done) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back({std::move(write), std::move(done)});
+  }
+  wake_.notify_one();
+}
+
+void Writer::work() {
+  constexpr std::size_t most = 512;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    std::vector<Job> jobs;
+    if (waiting_.size() <= most) {
+      jobs.swap(waiting_);
+    } else {
+      const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(most);
+      jobs.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+      waiting_.erase(waiting_.begin(), end);
+    }
+    lock.unlock();
+    commit(std::move(jobs));
+    lock.lock();
+  }
+}
+
+void Writer::commit(std::vector<Job> jobs) {
+  std::vector<StoreWrite> writes;
+  writes.reserve(jobs.size());
+  for (const Job& job : jobs) writes.push_back(job.write);
+  try {
+    const std::uint64_t sequence = engine_.store().write(writes);
+    try {
+      engine_.catch_up();
+    } catch (const std::exception&) {
+      // It is durable all the same; the engine's own thread tries again and says what is wrong.
+    }
+    auto all = std::make_shared<std::vector<Job>>(std::move(jobs));
+    engine_.when_counted(sequence, [all] {
+      for (Job& job : *all) job.done(nullptr);
+    });
+  } catch (const Error& error) {
+    if (jobs.size() == 1 || error.code() != ErrorCode::bad_input) {
+      for (Job& job : jobs) job.done(std::current_exception());
+      return;
+    }
+    // One of them is to blame; the others shall not suffer for it.
+    for (Job& job : jobs) {
+      std::vector<Job> alone;
+      alone.push_back(std::move(job));
+      commit(std::move(alone));
+    }
+  } catch (...) {
+    for (Job& job : jobs) job.done(std::current_exception());
+  }
+}
+
+}  // namespace palate::server

@@ -1,0 +1,48 @@
+// Writes of many clients, made durable together.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "server/service/engine.hpp"
+
+namespace palate::server {
+
+/// One thread takes all that waits, writes it as one, and lets the model take it in. What comes
+/// meanwhile goes into the next round, so that the cost of making things durable is shared by
+/// whoever waits for it.
+class Writer {
+ public:
+  /// Null: it is durable, and counted by the model. Otherwise why nothing of it was written.
+  using Done = std::function<void(std::exception_ptr)>;
+
+  explicit Writer(Engine& engine);
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  void submit(StoreWrite write, Done done);
+  /// Finishes what waits.
+  void stop();
+
+ private:
+  struct Job {
+    StoreWrite write;
+    Done done;
+  };
+  void work();
+  void commit(std::vector<Job> jobs);
+
+  Engine& engine_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Job> waiting_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace palate::server

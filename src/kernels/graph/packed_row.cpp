@@ -1,0 +1,422 @@
+#include "kernels/graph/packed_row.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/graph/packed_row.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.h:
+#include <hwy/cache_control.h>
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include "kernels/graph/packed-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace palate::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+void LogsOf(const float* values, std::size_t count, float* out, bool far) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  const auto log = [&](Vector x) HWY_ATTR {
+    const auto within = hn::Min(hn::Max(x, hn::Set(d, 1e-37F)), hn::Set(d, 1e38F));
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Log2(d, within), hn::Set(d, no_link));
+  };
+  std::size_t k = 0;
+  if (far && reinterpret_cast<std::uintptr_t>(out) % 64 == 0) {
+    for (; k + n <= count; k += n) hn::Stream(log(hn::LoadU(d, values + k)), d, out + k);
+    hwy::FlushStream();
+  }
+  for (; k + n <= count; k += n) hn::StoreU(log(hn::LoadU(d, values + k)), d, out + k);
+  if (k < count) {
+    HWY_ALIGN float last[block_width] = {};
+    std::memcpy(last, values + k, (count - k) * sizeof(float));
+    hn::Store(log(hn::Load(d, last)), d, last);
+    std::memcpy(out + k, last, (count - k) * sizeof(float));
+  }
+}
+
+// Without a branch for what has no link: where some have and some have not, it is guessed wrong.
+std::size_t PackRow(float* sums, std::size_t size, float factor, float* tops, std::uint32_t* counts,
+                    std::uint16_t* masks, float* values) {
+  const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
+  const std::size_t n = hn::Lanes(d);
+  const auto zero = hn::Zero(d);
+  const auto mine = hn::Set(d, factor);
+  std::size_t count = 0;
+  for (std::size_t from = 0; from < size; from += block_width) {
+    std::uint32_t mask = 0;
+    for (std::size_t lane = 0; lane < block_width; lane += n) {
+      const std::size_t at = from + lane;
+      const auto x = hn::LoadU(d, sums + at);
+      const auto there = hn::Gt(x, zero);
+      const std::uint32_t some = Bits(there);
+      mask |= some << lane;
+      hn::StoreU(hn::Max(hn::LoadU(d, tops + at), hn::Mul(x, mine)), d, tops + at);
+      hn::StoreU(Together(x, there, some), d, values + count);
+      // A mask as a number is -1 where it holds.
+      hn::StoreU(hn::Sub(hn::LoadU(words, counts + at),
+                         hn::VecFromMask(words, hn::RebindMask(words, there))),
+                 words, counts + at);
+      count += static_cast<std::size_t>(std::popcount(some));
+      hn::StoreU(zero, d, sums + at);
+    }
+    masks[from / block_width] = static_cast<std::uint16_t>(mask);
+  }
+  return count;
+}
+
+// So many terms at once that their factors stay in registers; of one row, or of two: then what is
+// there is read and written once for both.
+template <std::size_t Count, bool Two>
+HWY_INLINE void AddSome(const PackedRow& row, const PackedRow& next, std::size_t blocks,
+                        const float* shift, const PowerTerm* terms, const PowerTerm* next_terms) {
+  const Lanes d;
+  const auto absent = hn::Set(d, no_link);
+  constexpr std::size_t second = Count > 1 ? 1 : 0;
+  constexpr std::size_t third = Count > 2 ? 2 : 0;
+  const auto p0 = hn::Set(d, terms[0].power);
+  const auto p1 = hn::Set(d, terms[second].power);
+  const auto p2 = hn::Set(d, terms[third].power);
+  const auto x0 = hn::Set(d, terms[0].x);
+  const auto x1 = hn::Set(d, terms[second].x);
+  const auto x2 = hn::Set(d, terms[third].x);
+  const auto y0 = hn::Set(d, next_terms[0].x);
+  const auto y1 = hn::Set(d, next_terms[second].x);
+  const auto y2 = hn::Set(d, next_terms[third].x);
+  float* const out0 = terms[0].out;
+  float* const out1 = terms[second].out;
+  float* const out2 = terms[third].out;
+  const auto add = [d](Vector log, Vector next_log, Vector power, Vector x, Vector y, float* out) {
+    auto sum = hn::MulAdd(x, PowerOrZero(log, power), hn::LoadU(d, out));
+    if constexpr (Two) sum = hn::MulAdd(y, PowerOrZero(next_log, power), sum);
+    hn::StoreU(sum, d, out);
+  };
+  const float* logs = row.logs;
+  const float* next_logs = next.logs;
+  HWY_ALIGN float near[block_width];
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::uint32_t mask = row.masks[b];
+    const std::uint32_t next_mask = Two ? next.masks[b] : 0;
+    if ((mask | next_mask) == 0) continue;
+    if constexpr (Two) {
+      Expand(next_mask, next_logs, absent,
+             [&](std::size_t lane, Vector log) { hn::Store(log, d, near + lane); });
+    }
+    Expand(mask, logs, absent, [&](std::size_t lane, Vector log) {
+      const std::size_t at = b * block_width + lane;
+      const auto shifts = hn::LoadU(d, shift + at);
+      const auto shifted = hn::Add(log, shifts);
+      auto next_shifted = shifted;
+      if constexpr (Two) next_shifted = hn::Add(hn::Load(d, near + lane), shifts);
+      add(shifted, next_shifted, p0, x0, y0, out0 + at);
+      if constexpr (Count > 1) add(shifted, next_shifted, p1, x1, y1, out1 + at);
+      if constexpr (Count > 2) add(shifted, next_shifted, p2, x2, y2, out2 + at);
+    });
+    logs += std::popcount(mask);
+    next_logs += std::popcount(next_mask);
+  }
+}
+
+template <bool Two>
+HWY_INLINE void AddAll(const PackedRow& row, const PackedRow& next, std::size_t blocks,
+                       const float* shift, const PowerTerm* terms, const PowerTerm* next_terms,
+                       std::size_t count) {
+  for (; count >= 3; count -= 3, terms += 3, next_terms += 3) {
+    AddSome<3, Two>(row, next, blocks, shift, terms, next_terms);
+  }
+  if (count == 2) AddSome<2, Two>(row, next, blocks, shift, terms, next_terms);
+  if (count == 1) AddSome<1, Two>(row, next, blocks, shift, terms, next_terms);
+}
+
+void AddPowers(const PackedRow& row, std::size_t blocks, const float* shift, const PowerTerm* terms,
+               std::size_t count) {
+  AddAll<false>(row, row, blocks, shift, terms, terms, count);
+}
+
+void AddPowersOfTwo(const PackedRow& row, const PackedRow& next, std::size_t blocks,
+                    const float* shift, const PowerTerm* terms, const PowerTerm* next_terms,
+                    std::size_t count) {
+  AddAll<true>(row, next, blocks, shift, terms, next_terms, count);
+}
+
+std::size_t UnpackPower(const std::uint16_t* masks, const float* logs, std::size_t blocks,
+                        const float* shift, float power, float* out) {
+  const Lanes d;
+  const auto s = hn::Set(d, power);
+  const auto absent = hn::Set(d, no_link);
+  std::size_t count = 0;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::uint32_t mask = masks[b];
+    Expand(mask, logs + count, absent, [&](std::size_t lane, Vector log) {
+      const std::size_t at = b * block_width + lane;
+      hn::StoreU(PowerOrZero(hn::Add(log, hn::LoadU(d, shift + at)), s), d, out + at);
+    });
+    count += static_cast<std::size_t>(std::popcount(mask));
+  }
+  return count;
+}
+
+void PowerOfLogs(const float* logs, std::size_t count, float power, float* out) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  const auto s = hn::Set(d, power);
+  for (std::size_t k = 0; k < count; k += n) {
+    hn::StoreU(Exp2(d, hn::Mul(hn::LoadU(d, logs + k), s)), d, out + k);
+  }
+}
+
+std::size_t CountLinks(const std::uint16_t* masks, std::size_t blocks) {
+  std::size_t count = 0;
+  std::size_t b = 0;
+  for (; b + 4 <= blocks; b += 4) {
+    std::uint64_t four = 0;
+    std::memcpy(&four, masks + b, sizeof(four));
+    count += static_cast<std::size_t>(std::popcount(four));
+  }
+  for (; b < blocks; ++b) count += static_cast<std::size_t>(std::popcount(masks[b]));
+  return count;
+}
+
+#if HWY_TARGET == HWY_AVX2
+std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::uint32_t* columns) {
+  auto first = _mm256_setzero_si256();
+  const auto eight = _mm256_set1_epi32(8);
+  std::uint32_t* to = columns;
+  const auto take = [&](std::uint32_t bits) HWY_ATTR {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                        _mm256_add_epi32(first, NamedLanes(compress_table[bits])));
+    to += std::popcount(bits);
+    first = _mm256_add_epi32(first, eight);
+  };
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::uint32_t mask = masks[b];
+    take(mask & 0xFFU);
+    take(mask >> 8U);
+  }
+  return static_cast<std::size_t>(to - columns);
+}
+#else
+std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::uint32_t* columns) {
+  const hn::CappedTag<std::uint32_t, block_width> d;
+  const std::size_t n = hn::Lanes(d);
+  // Kept, not made anew: GCC writes an Iota to memory number by number.
+  const auto from_zero = hn::Iota(d, 0U);
+  std::size_t count = 0;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    for (std::size_t lane = 0; lane < block_width; lane += n) {
+      // Highway may read more bytes than it needs.
+      std::uint64_t bits = static_cast<std::uint64_t>(masks[b]) >> lane;
+      if (n < block_width) bits &= (std::uint64_t{1} << n) - 1;
+      std::uint8_t bytes[8];
+      std::memcpy(bytes, &bits, sizeof(bytes));
+      const auto all =
+          hn::Add(from_zero, hn::Set(d, static_cast<std::uint32_t>(b * block_width + lane)));
+      hn::StoreU(hn::Compress(all, hn::LoadMaskBits(d, bytes)), d, columns + count);
+      count += static_cast<std::size_t>(std::popcount(bits));
+    }
+  }
+  return count;
+}
+#endif
+
+void MultiplyLinks(const std::uint32_t* columns, std::size_t count, const float* values,
+                   const float* panel, float* out) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t lane = 0; lane < block_width; lane += n) {
+    const float* rows = panel + lane;
+    auto s0 = hn::LoadU(d, out + lane);
+    auto s1 = hn::Zero(d);
+    auto s2 = hn::Zero(d);
+    auto s3 = hn::Zero(d);
+    const auto row = [&](std::size_t k) {
+      return hn::LoadU(d, rows + std::size_t{columns[k]} * block_width);
+    };
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+      s0 = hn::MulAdd(hn::Set(d, values[k]), row(k), s0);
+      s1 = hn::MulAdd(hn::Set(d, values[k + 1]), row(k + 1), s1);
+      s2 = hn::MulAdd(hn::Set(d, values[k + 2]), row(k + 2), s2);
+      s3 = hn::MulAdd(hn::Set(d, values[k + 3]), row(k + 3), s3);
+    }
+    for (; k < count; ++k) s0 = hn::MulAdd(hn::Set(d, values[k]), row(k), s0);
+    hn::StoreU(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out + lane);
+  }
+}
+
+// Two panels at once, so that columns are looked up once for both; or one, in the same order.
+template <bool Two>
+HWY_INLINE void MultiplySome(const std::uint32_t* columns, std::size_t count, const float* values,
+                             const float* next_values, const PanelTerm& term, const PanelTerm& next,
+                             std::size_t row) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t lane = 0; lane < block_width; lane += n) {
+    const float* panel = term.panel + lane;
+    const float* next_panel = next.panel + lane;
+    float* out = term.out + row * block_width + lane;
+    float* next_out = next.out + row * block_width + lane;
+    auto even = hn::LoadU(d, out);
+    auto odd = hn::Zero(d);
+    auto next_even = hn::LoadU(d, next_out);
+    auto next_odd = hn::Zero(d);
+    const auto add = [&](std::size_t k, auto& sum, auto& next_sum) HWY_ATTR {
+      const std::size_t at = std::size_t{columns[k]} * block_width;
+      sum = hn::MulAdd(hn::Set(d, values[k]), hn::LoadU(d, panel + at), sum);
+      if constexpr (Two) {
+        next_sum = hn::MulAdd(hn::Set(d, next_values[k]), hn::LoadU(d, next_panel + at), next_sum);
+      }
+    };
+    std::size_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+      add(k, even, next_even);
+      add(k + 1, odd, next_odd);
+    }
+    if (k < count) add(k, even, next_even);
+    hn::StoreU(hn::Add(even, odd), d, out);
+    if constexpr (Two) hn::StoreU(hn::Add(next_even, next_odd), d, next_out);
+  }
+}
+
+// One panel of two powers.
+HWY_INLINE void MultiplyHalves(const std::uint32_t* columns, std::size_t count, const float* values,
+                               const float* next_values, const PanelTerm& term, std::size_t row) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  constexpr std::size_t half = block_width / 2;
+  for (std::size_t lane = 0; lane < block_width; lane += n) {
+    const float* panel = term.panel + lane;
+    float* out = term.out + row * block_width + lane;
+    auto s0 = hn::LoadU(d, out);
+    auto s1 = hn::Zero(d);
+    auto s2 = hn::Zero(d);
+    auto s3 = hn::Zero(d);
+    const auto lower = hn::FirstN(d, half);
+    const auto add = [&](std::size_t k, auto& sum) HWY_ATTR {
+      auto factor = hn::Set(d, lane < half ? values[k] : next_values[k]);
+      if (n > half) factor = hn::IfThenElse(lower, factor, hn::Set(d, next_values[k]));
+      sum = hn::MulAdd(factor, hn::LoadU(d, panel + std::size_t{columns[k]} * block_width), sum);
+    };
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+      add(k, s0);
+      add(k + 1, s1);
+      add(k + 2, s2);
+      add(k + 3, s3);
+    }
+    for (; k < count; ++k) add(k, s0);
+    hn::StoreU(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out);
+  }
+}
+
+constexpr std::size_t rows_ahead = 3;
+
+void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const PanelTerm* terms,
+                  std::size_t size) {
+  constexpr std::size_t room = (most_tile_blocks + 1) * block_width;
+  HWY_ALIGN std::uint32_t columns[room];
+  HWY_ALIGN float values[room];
+  HWY_ALIGN float next_values[room];
+  const auto whole = [&](std::size_t t) { return terms[t].power == terms[t].next_power; };
+  for (std::size_t r = 0; r < count; ++r) {
+    if (r + rows_ahead < count) {  // rows lie apart: ask for the next ones early
+      const PackedRow& later = rows[r + rows_ahead];
+      hwy::Prefetch(later.masks);
+      hwy::Prefetch(later.masks + blocks - 1);
+      for (std::size_t k = 0; k < 8; ++k) hwy::Prefetch(later.logs + k * block_width);
+    }
+    const std::size_t links = LinkedColumns(rows[r].masks, blocks, columns);
+    const float* const logs = rows[r].logs;
+    for (std::size_t t = 0; t < size && links > 0; ++t) {
+      PowerOfLogs(logs, links, terms[t].power, values);
+      if (!whole(t)) {
+        PowerOfLogs(logs, links, terms[t].next_power, next_values);
+        MultiplyHalves(columns, links, values, next_values, terms[t], r);
+      } else if (t + 1 < size && whole(t + 1)) {
+        const bool same = terms[t].power == terms[t + 1].power;
+        if (!same) PowerOfLogs(logs, links, terms[t + 1].power, next_values);
+        MultiplySome<true>(columns, links, values, same ? values : next_values, terms[t],
+                           terms[t + 1], r);
+        ++t;
+      } else {
+        MultiplySome<false>(columns, links, values, values, terms[t], terms[t], r);
+      }
+    }
+    rows[r].masks += blocks;
+    rows[r].logs += links;
+  }
+}
+
+}  // namespace palate::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace palate::kernels {
+
+HWY_EXPORT(LogsOf);
+HWY_EXPORT(PackRow);
+HWY_EXPORT(AddPowers);
+HWY_EXPORT(AddPowersOfTwo);
+HWY_EXPORT(UnpackPower);
+HWY_EXPORT(PowerOfLogs);
+HWY_EXPORT(CountLinks);
+HWY_EXPORT(LinkedColumns);
+HWY_EXPORT(MultiplyLinks);
+HWY_EXPORT(MultiplyTile);
+
+std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint32_t* counts,
+                     std::uint16_t* masks, float* values) noexcept {
+  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), factor, tops, counts, masks,
+                                       values);
+}
+
+void logs_of(std::span<const float> values, float* out, bool far) noexcept {
+  HWY_DYNAMIC_DISPATCH(LogsOf)(values.data(), values.size(), out, far);
+}
+
+void add_powers(const PackedRow& row, std::size_t blocks, const float* shift,
+                std::span<const PowerTerm> terms) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddPowers)(row, blocks, shift, terms.data(), terms.size());
+}
+
+void add_powers(const PackedRow& row, const PackedRow& next, std::size_t blocks, const float* shift,
+                std::span<const PowerTerm> terms, const PowerTerm* next_terms) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddPowersOfTwo)
+  (row, next, blocks, shift, terms.data(), next_terms, terms.size());
+}
+
+std::size_t unpack_power(const PackedRow& row, std::size_t blocks, const float* shift, float power,
+                         float* out) noexcept {
+  return HWY_DYNAMIC_DISPATCH(UnpackPower)(row.masks, row.logs, blocks, shift, power, out);
+}
+
+void power_of_logs(const float* logs, std::size_t count, float power, float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(PowerOfLogs)(logs, count, power, out);
+}
+
+std::size_t count_links(const std::uint16_t* masks, std::size_t blocks) noexcept {
+  return HWY_DYNAMIC_DISPATCH(CountLinks)(masks, blocks);
+}
+
+std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,
+                           std::uint32_t* columns) noexcept {
+  return HWY_DYNAMIC_DISPATCH(LinkedColumns)(masks, blocks, columns);
+}
+
+void multiply_tile(std::span<PackedRow> rows, std::size_t blocks,
+                   std::span<const PanelTerm> terms) noexcept {
+  HWY_DYNAMIC_DISPATCH(MultiplyTile)(rows.data(), rows.size(), blocks, terms.data(), terms.size());
+}
+
+void multiply_links(std::span<const std::uint32_t> columns, const float* values, const float* panel,
+                    float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(MultiplyLinks)(columns.data(), columns.size(), values, panel, out);
+}
+
+}  // namespace palate::kernels
+#endif

@@ -1,0 +1,398 @@
+#include "kernels/lists/people.hpp"
+
+#include <bit>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/lists/people.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.h:
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include "kernels/graph/bits-inl.hpp"
+#include "kernels/graph/transpose-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace palate::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Lanes = hn::CappedTag<float, 16>;
+
+constexpr std::size_t rows_per_sum = 32;
+constexpr std::size_t people_ahead = 4;
+
+#if HWY_TARGET == HWY_SCALAR
+void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std::uint16_t* rows,
+              const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums,
+              bool fresh) {
+  const auto low = [](std::uint32_t both) {
+    return static_cast<std::int32_t>(static_cast<std::int16_t>(both & 0xFFFFU));
+  };
+  const auto high = [](std::uint32_t both) {
+    return static_cast<std::int32_t>(static_cast<std::int16_t>(both >> 16U));
+  };
+  for (std::size_t m = 0; m < count; ++m, sums += wide_strip) {
+    const std::uint32_t p = who[m];
+    for (std::size_t c = 0; c < wide_strip; ++c) {
+      if (fresh) sums[c] = 0;
+      for (std::size_t k = starts[p]; k < starts[p + 1]; k += rows_per_sum) {
+        std::int32_t sum = 0;
+        for (std::size_t j = k; j < starts[p + 1] && j < k + rows_per_sum; ++j) {
+          const std::uint32_t code = strip[rows[j] * wide_strip + c];
+          sum += low(x[j]) * low(code) + high(x[j]) * high(code);
+        }
+        sums[c] += static_cast<float>(sum);
+      }
+    }
+  }
+}
+#else
+// A row of the strip is a few vectors; each has a sum of its own, so that none waits for another.
+void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std::uint16_t* rows,
+              const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums,
+              bool fresh) {
+  const Lanes d;
+  const hn::RebindToSigned<Lanes> d32;
+  const hn::Repartition<std::int16_t, decltype(d32)> d16;
+  using Sum = hn::VFromD<decltype(d32)>;
+  constexpr std::size_t n = hn::MaxLanes(d);
+  constexpr std::size_t vectors = wide_strip / n < 4 ? wide_strip / n : 4;
+  for (std::size_t m = 0; m < count; ++m, sums += wide_strip) {
+    const std::uint32_t p = who[m];
+    if (m + people_ahead < count) {  // those who are asked for may lie apart
+      const std::uint32_t later = starts[who[m + people_ahead]];
+      hwy::Prefetch(rows + later);
+      hwy::Prefetch(x + later);
+      hwy::Prefetch(x + later + 16);
+    }
+    for (std::size_t c = 0; c < wide_strip; c += vectors * n) {
+      const auto* columns = reinterpret_cast<const std::int32_t*>(strip) + c;
+      bool first = fresh;
+      std::size_t k = starts[p];
+      const std::size_t end = starts[p + 1];
+      do {
+        const std::size_t stop = end - k < rows_per_sum ? end : k + rows_per_sum;
+        Sum sum[vectors];
+        Sum rest[vectors];
+        for (std::size_t v = 0; v < vectors; ++v) sum[v] = rest[v] = hn::Zero(d32);
+        for (; k < stop; ++k) {
+          const auto* row = columns + std::size_t{rows[k]} * wide_strip;
+          const auto factor = hn::BitCast(d16, hn::Set(d32, static_cast<std::int32_t>(x[k])));
+          for (std::size_t v = 0; v < vectors; ++v) {
+            sum[v] = hn::ReorderWidenMulAccumulate(
+                d32, factor, hn::BitCast(d16, hn::LoadU(d32, row + v * n)), sum[v], rest[v]);
+          }
+        }
+        for (std::size_t v = 0; v < vectors; ++v) {
+          float* to = sums + c + v * n;
+          const auto more = hn::ConvertTo(d, hn::RearrangeToOddPlusEven(sum[v], rest[v]));
+          hn::StoreU(first ? more : hn::Add(hn::LoadU(d, to), more), d, to);
+        }
+        first = false;
+      } while (k < end);
+    }
+  }
+}
+#endif
+
+// Two matrices at most, of several that lie side by side.
+template <std::size_t Matrices>
+HWY_INLINE void AddSome(const float* strip, std::size_t all, const std::uint32_t* starts,
+                        std::size_t people, const std::uint16_t* rows, const float* x, float* left,
+                        float* right, std::size_t stride, bool fresh) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  constexpr std::size_t half = wide_strip / 2;
+  for (std::size_t p = 0; p < people; ++p, left += stride, right += stride) {
+    for (std::size_t c = 0; c < half; c += n) {
+      auto left0 = fresh ? hn::Zero(d) : hn::LoadU(d, left + c);
+      auto right0 = fresh ? hn::Zero(d) : hn::LoadU(d, right + c);
+      auto left1 = Matrices < 2 || fresh ? hn::Zero(d) : hn::LoadU(d, left + half + c);
+      auto right1 = Matrices < 2 || fresh ? hn::Zero(d) : hn::LoadU(d, right + half + c);
+      for (std::size_t k = starts[p]; k < starts[p + 1]; ++k) {
+        const float* row = strip + std::size_t{rows[k]} * all * wide_strip + c;
+        const auto x0 = hn::Set(d, x[k * all]);
+        left0 = hn::MulAdd(x0, hn::LoadU(d, row), left0);
+        right0 = hn::MulAdd(x0, hn::LoadU(d, row + half), right0);
+        if constexpr (Matrices == 2) {
+          const auto x1 = hn::Set(d, x[k * all + 1]);
+          left1 = hn::MulAdd(x1, hn::LoadU(d, row + wide_strip), left1);
+          right1 = hn::MulAdd(x1, hn::LoadU(d, row + wide_strip + half), right1);
+        }
+      }
+      hn::StoreU(left0, d, left + c);
+      hn::StoreU(right0, d, right + c);
+      if constexpr (Matrices == 2) {
+        hn::StoreU(left1, d, left + half + c);
+        hn::StoreU(right1, d, right + half + c);
+      }
+    }
+  }
+}
+
+void AddWideRows(const float* strip, std::size_t matrices, const std::uint32_t* starts,
+                 std::size_t people, const std::uint16_t* rows, const float* x, float* left,
+                 float* right, std::size_t stride, bool fresh) {
+  constexpr std::size_t half = wide_strip / 2;
+  std::size_t m = 0;
+  for (; m + 2 <= matrices; m += 2) {
+    AddSome<2>(strip + m * wide_strip, matrices, starts, people, rows, x + m, left + m * half,
+               right + m * half, stride, fresh);
+  }
+  if (m < matrices) {
+    AddSome<1>(strip + m * wide_strip, matrices, starts, people, rows, x + m, left + m * half,
+               right + m * half, stride, fresh);
+  }
+}
+
+template <std::size_t Together>
+HWY_INLINE void EstimateSome(const float* sums, const float* unit, const float* column_unit,
+                             const float* rows, std::size_t count, const float* z,
+                             const std::uint32_t* who, float* out) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  const auto of = [&](std::size_t m) { return z + std::size_t{who[m]} * count; };
+  const float* z0 = of(0);
+  const float* z1 = Together > 1 ? of(1) : z0;
+  const float* z2 = Together > 1 ? of(2) : z0;
+  const float* z3 = Together > 1 ? of(3) : z0;
+  const float* z4 = Together > 1 ? of(4) : z0;
+  const float* z5 = Together > 1 ? of(5) : z0;
+  const float* z6 = Together > 1 ? of(6) : z0;
+  const float* z7 = Together > 1 ? of(7) : z0;
+  for (std::size_t c = 0; c < 16; c += n) {
+    const auto column = hn::LoadU(d, column_unit + c);
+    const auto start = [&](std::size_t m) HWY_ATTR {
+      return hn::Mul(hn::Mul(hn::Set(d, unit[m]), column), hn::LoadU(d, sums + m * wide_strip + c));
+    };
+    auto s0 = start(0);
+    auto s1 = Together > 1 ? start(1) : s0;
+    auto s2 = Together > 1 ? start(2) : s0;
+    auto s3 = Together > 1 ? start(3) : s0;
+    auto s4 = Together > 1 ? start(4) : s0;
+    auto s5 = Together > 1 ? start(5) : s0;
+    auto s6 = Together > 1 ? start(6) : s0;
+    auto s7 = Together > 1 ? start(7) : s0;
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto row = hn::LoadU(d, rows + r * 16 + c);
+      s0 = hn::MulAdd(hn::Set(d, z0[r]), row, s0);
+      if constexpr (Together > 1) {
+        s1 = hn::MulAdd(hn::Set(d, z1[r]), row, s1);
+        s2 = hn::MulAdd(hn::Set(d, z2[r]), row, s2);
+        s3 = hn::MulAdd(hn::Set(d, z3[r]), row, s3);
+        s4 = hn::MulAdd(hn::Set(d, z4[r]), row, s4);
+        s5 = hn::MulAdd(hn::Set(d, z5[r]), row, s5);
+        s6 = hn::MulAdd(hn::Set(d, z6[r]), row, s6);
+        s7 = hn::MulAdd(hn::Set(d, z7[r]), row, s7);
+      }
+    }
+    hn::StoreU(s0, d, out + c);
+    if constexpr (Together > 1) {
+      hn::StoreU(s1, d, out + 16 + c);
+      hn::StoreU(s2, d, out + 2 * 16 + c);
+      hn::StoreU(s3, d, out + 3 * 16 + c);
+      hn::StoreU(s4, d, out + 4 * 16 + c);
+      hn::StoreU(s5, d, out + 5 * 16 + c);
+      hn::StoreU(s6, d, out + 6 * 16 + c);
+      hn::StoreU(s7, d, out + 7 * 16 + c);
+    }
+  }
+}
+
+void EstimatePeople(const float* sums, const float* unit, const float* column_unit,
+                    const float* rows, std::size_t count, const float* z, const std::uint32_t* who,
+                    std::size_t people, float* out) {
+  constexpr std::size_t together = 8;
+  std::size_t m = 0;
+  for (; m + together <= people; m += together) {
+    EstimateSome<together>(sums + m * wide_strip, unit + m, column_unit, rows, count, z, who + m,
+                           out + m * 16);
+  }
+  for (; m < people; ++m) {
+    EstimateSome<1>(sums + m * wide_strip, unit + m, column_unit, rows, count, z, who + m,
+                    out + m * 16);
+  }
+}
+
+void AddTerms(const PeopleTerm* terms, std::size_t count, const std::uint32_t* who,
+              std::size_t people, float* out) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t m = 0; m < people; ++m, out += 16) {
+    for (std::size_t c = 0; c < 16; c += n) {
+      auto sum = hn::LoadU(d, out + c);
+      for (std::size_t t = 0; t < count; ++t) {
+        sum = hn::MulAdd(hn::Set(d, terms[t].factor[m]),
+                         hn::LoadU(d, terms[t].values + who[m] * terms[t].stride + c), sum);
+      }
+      hn::StoreU(sum, d, out + c);
+    }
+  }
+}
+
+HWY_INLINE float BoundValue(std::uint16_t bound) {
+  return std::bit_cast<float>(std::uint32_t{bound} << 16U);
+}
+
+std::size_t FindPeople(const std::uint16_t* bound, const float* least, std::size_t count,
+                       std::uint32_t* who) {
+  const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
+  const hn::Rebind<std::uint16_t, Lanes> halves;
+  const std::size_t n = hn::Lanes(d);
+  const auto from_zero = hn::Iota(words, 0U);
+  std::size_t found = 0;
+  std::size_t p = 0;
+  for (; p + n <= count; p += n) {
+    const auto value =
+        hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(words, hn::LoadU(halves, bound + p))));
+    const auto may = hn::RebindMask(words, hn::Ge(value, hn::LoadU(d, least + p)));
+    const auto people = hn::Add(from_zero, hn::Set(words, static_cast<std::uint32_t>(p)));
+    found += hn::CompressStore(people, may, words, who + found);
+  }
+  for (; p < count; ++p) {
+    who[found] = static_cast<std::uint32_t>(p);
+    found += BoundValue(bound[p]) >= least[p] ? 1 : 0;
+  }
+  return found;
+}
+
+std::size_t KeepPeople(const PeopleLimits& limits, std::uint32_t* who, std::size_t people,
+                       float* sums) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < people; ++k) {
+    const std::uint32_t p = who[k];
+    const float* from = sums + k * wide_strip;
+    float* to = sums + kept * wide_strip;
+    auto most = hn::Zero(d);
+    for (std::size_t c = 0; c < wide_strip; c += n) {
+      const auto some = hn::LoadU(d, from + c);
+      most = hn::Max(most, hn::Mul(some, hn::LoadU(d, limits.column_unit + c)));
+      hn::StoreU(some, d, to + c);
+    }
+    who[kept] = p;
+    const auto enough = hn::Set(d, limits.least[p] - BoundValue(limits.bound[p]));
+    kept += hn::AllFalse(d, hn::Ge(hn::Mul(most, hn::Set(d, limits.unit[p])), enough)) ? 0 : 1;
+  }
+  return kept;
+}
+
+void BoundPeople(const PeopleBounds& in, std::size_t people, std::uint16_t* out,
+                 std::size_t stride) {
+  const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
+  const hn::RebindToSigned<Lanes> integers;
+  const hn::Rebind<std::uint16_t, Lanes> halves;
+  const std::size_t n = hn::Lanes(d);
+  const auto rounding = hn::Set(d, in.rounding);
+  const auto two = hn::Set(d, 2.0F);
+  HWY_ALIGN float by_person[16 * 16];
+  HWY_ALIGN float by_column[16 * 16];
+  HWY_ALIGN std::uint16_t last[16];
+  for (std::size_t p = 0; p < people; p += 16) {
+    for (std::size_t k = 0; k < 16; ++k) {
+      const auto unit = hn::Set(d, in.unit[p + k]);
+      const auto room = hn::Set(d, in.room[p + k]);
+      for (std::size_t c = 0; c < 16; c += n) {
+        const auto sum = hn::LoadU(d, in.sums + (p + k) * wide_strip + c);
+        const auto first = hn::Mul(hn::Mul(sum, unit), hn::LoadU(d, in.column_unit + c));
+        const auto both = hn::Add(first, hn::LoadU(d, in.second + (p + k) * 16 + c));
+        const auto off = hn::MulAdd(two, first, hn::Abs(both));
+        hn::Store(hn::Add(hn::MulAdd(rounding, off, both), room), d, by_person + k * 16 + c);
+      }
+    }
+    Transpose(by_person, by_column);
+    const bool whole = people - p >= 16;
+    for (std::size_t c = 0; c < 16; ++c) {
+      std::uint16_t* to = whole ? out + c * stride + p : last;
+      for (std::size_t lane = 0; lane < 16; lane += n) {
+        const auto value = hn::Load(d, by_column + c * 16 + lane);
+        const auto bits = hn::BitCast(words, value);
+        const auto up = hn::IfThenElse(hn::RebindMask(words, hn::Gt(value, hn::Zero(d))),
+                                       hn::Add(bits, hn::Set(words, 0xFFFFU)), bits);
+        hn::StoreU(hn::DemoteTo(halves, hn::BitCast(integers, hn::ShiftRight<16>(up))), halves,
+                   to + lane);
+      }
+      if (!whole) std::memcpy(out + c * stride + p, last, (people - p) * sizeof(*last));
+    }
+  }
+}
+
+void LanesAtLeast(const float* values, const float* least, std::size_t people,
+                  std::uint16_t* lanes) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  for (std::size_t p = 0; p < people; ++p) {
+    std::uint32_t mask = 0;
+    for (std::size_t c = 0; c < 16; c += n) {
+      mask |= Bits(hn::Ge(hn::LoadU(d, values + p * 16 + c), hn::Set(d, least[p]))) << c;
+    }
+    lanes[p] = static_cast<std::uint16_t>(mask);
+  }
+}
+
+}  // namespace palate::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace palate::kernels {
+
+HWY_EXPORT(AddCodes);
+HWY_EXPORT(AddWideRows);
+HWY_EXPORT(EstimatePeople);
+HWY_EXPORT(AddTerms);
+HWY_EXPORT(FindPeople);
+HWY_EXPORT(KeepPeople);
+HWY_EXPORT(BoundPeople);
+HWY_EXPORT(LanesAtLeast);
+
+void add_codes(const std::uint32_t* strip, const Entries& entries,
+               std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums,
+               bool fresh) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddCodes)
+  (strip, entries.starts.data(), entries.rows, who.data(), who.size(), x, sums, fresh);
+}
+
+void add_wide_rows(const float* strip, std::size_t matrices, const Entries& entries, const float* x,
+                   float* left, float* right, std::size_t stride, bool fresh) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddWideRows)
+  (strip, matrices, entries.starts.data(), entries.people(), entries.rows, x, left, right, stride,
+   fresh);
+}
+
+void estimate_people(const float* sums, const float* unit, const float* column_unit,
+                     const float* rows, std::size_t count, const float* z,
+                     std::span<const std::uint32_t> who, float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(EstimatePeople)
+  (sums, unit, column_unit, rows, count, z, who.data(), who.size(), out);
+}
+
+void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who,
+               float* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(AddTerms)(terms.data(), terms.size(), who.data(), who.size(), out);
+}
+
+std::size_t find_people(const std::uint16_t* bound, const float* least, std::size_t count,
+                        std::uint32_t* who) noexcept {
+  return HWY_DYNAMIC_DISPATCH(FindPeople)(bound, least, count, who);
+}
+
+std::size_t keep_people(const PeopleLimits& limits, std::span<std::uint32_t> who,
+                        float* sums) noexcept {
+  return HWY_DYNAMIC_DISPATCH(KeepPeople)(limits, who.data(), who.size(), sums);
+}
+
+void bound_people(const PeopleBounds& in, std::size_t people, std::uint16_t* out,
+                  std::size_t stride) noexcept {
+  HWY_DYNAMIC_DISPATCH(BoundPeople)(in, people, out, stride);
+}
+
+void lanes_at_least(const float* values, const float* least, std::size_t people,
+                    std::uint16_t* lanes) noexcept {
+  HWY_DYNAMIC_DISPATCH(LanesAtLeast)(values, least, people, lanes);
+}
+
+}  // namespace palate::kernels
+#endif

@@ -1,0 +1,68 @@
+#include "methods/popularity/popularity.hpp"
+
+#include <algorithm>
+
+#include "core/ratings_data.hpp"
+#include "ranking/select.hpp"
+
+namespace palate {
+
+std::unique_ptr<PopularityRecommender> PopularityRecommender::fit(const Ratings& train) {
+  std::vector<float> counts(train.items(), 0.0F);
+  const Ratings::Data& data = train.data();
+  for (std::size_t k = 0; k < data.items.size(); ++k) {
+    if ((data.present[k] & 1U) != 0) counts[data.items[k]] += 1.0F;
+  }
+  return std::unique_ptr<PopularityRecommender>(
+      new PopularityRecommender(std::move(counts), train.criteria().size()));
+}
+
+std::unique_ptr<PopularityRecommender> PopularityRecommender::load(const Parts& parts,
+                                                                   const Ratings& train) {
+  auto counts = parts.get<float>("method/counts");
+  if (counts.size() != train.items()) {
+    throw Error(ErrorCode::corrupt, "the item counts in the model file are damaged");
+  }
+  return std::unique_ptr<PopularityRecommender>(
+      new PopularityRecommender(std::move(counts), train.criteria().size()));
+}
+
+std::unique_ptr<PopularityRecommender> PopularityRecommender::of_counts(Array<float> counts,
+                                                                        std::size_t criteria) {
+  return std::unique_ptr<PopularityRecommender>(
+      new PopularityRecommender(std::move(counts), criteria));
+}
+
+void PopularityRecommender::recommend(std::span<const Query> queries,
+                                      std::span<std::vector<ScoredItem>> lists,
+                                      ThreadPool& pool) const {
+  recommend_by_scores(*this, queries, lists, pool);
+}
+
+void PopularityRecommender::score(const Query& /*query*/, std::span<float> scores) const {
+  std::copy(counts_.begin(), counts_.end(), scores.begin());
+}
+
+void PopularityRecommender::score_by_criterion(const Query& /*query*/,
+                                               std::span<float> parts) const {
+  std::fill(parts.begin(), parts.end(), 0.0F);
+  for (std::size_t i = 0; i < items(); ++i) parts[i * criteria_] = counts_[i];
+}
+
+Attribution PopularityRecommender::explain(const Query& /*query*/, std::uint32_t item) const {
+  const auto count = static_cast<double>(counts_[item]);
+  return {.score = count,
+          .baseline = count,
+          .by_criterion = std::vector<double>(criteria_, 0.0),
+          .preference = std::vector<double>(criteria_, 0.0),
+          .parts = {}};
+}
+
+std::vector<ScoredItem> PopularityRecommender::similar(std::uint32_t /*item*/,
+                                                       std::size_t /*top*/) const {
+  return {};
+}
+
+void PopularityRecommender::save(Parts& parts) const { parts.put("method/counts", counts_); }
+
+}  // namespace palate

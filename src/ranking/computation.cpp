@@ -1,0 +1,277 @@
+#include "ranking/computation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "base/memory.hpp"
+#include "core/ratings_data.hpp"
+#include "palate/error.hpp"
+#include "ranking/whole_filters.hpp"
+
+namespace palate {
+namespace {
+
+// From this share of linked pairs on, whole rows are cheaper than lists of links.
+constexpr double dense_from = 0.02;
+// Of a dense graph, powers of the normalisation d_i^(s/2) are taken apart from the rest: they must
+// be floats with room to spare, 2^-widest to 2^widest.
+constexpr double widest = 100;
+constexpr std::size_t sampled_items = 64;
+constexpr std::size_t default_neighbours = 400;
+// Links per item beyond which lists of links are too long to be followed twice for everybody.
+constexpr double long_lists = 1000;
+// Of what there is, so much may be planned for.
+constexpr double usable = 0.9;
+
+std::string amount(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6)
+                     : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+std::string percent(double share) {
+  const double value = 100 * share;
+  if (value >= 10) return fmt::format("{:.0f} %", value);
+  return fmt::format("{:.2g} %", value);
+}
+
+double memory_to_use(std::size_t limit) {
+  return limit > 0 ? static_cast<double>(limit) : usable * static_cast<double>(available_memory());
+}
+
+std::string memory_there(std::size_t limit) {
+  return (limit > 0 ? "the limit is " : "this machine has ") + amount(memory_to_use(limit)) +
+         (limit > 0 ? "" : " to spare");
+}
+
+[[noreturn]] void refuse(double needed, std::size_t limit) {
+  throw Error(ErrorCode::too_large,
+              fmt::format("fitting these ratings needs about {} of memory, and {}", amount(needed),
+                          memory_there(limit)),
+              {}, "fewer neighbours per item need less, and so do fewer items");
+}
+
+struct Shape {
+  double users, items, interactions, criteria, graphs, powers;
+  double seconds = 0;         // branches whose second orders are computed
+  double seconds_at_all = 0;  // branches that have one
+};
+
+bool powers_fit(const Ratings& ratings, const FilterPlan& plan) {
+  double power = 0;
+  for (const auto& adjusted : plan.powers) power = std::max(power, adjusted.power);
+  const Ratings::Data& data = ratings.data();
+  const std::size_t width = ratings.criteria().size();
+  // Mostly the range of the ratings says it: d_i lies between the least and the sum of all.
+  double least = std::numeric_limits<double>::infinity();
+  double all = 1;
+  for (const Criterion& criterion : ratings.criteria()) {
+    least = std::min(least, static_cast<double>(criterion.min));
+    all += static_cast<double>(criterion.max) * static_cast<double>(ratings.users());
+  }
+  if (least > 0 && power * std::max(std::abs(std::log2(least)), std::log2(all)) / 2 <= widest) {
+    return true;
+  }
+  for (const CriterionSet graph : plan.graphs) {
+    std::vector<double> sums(ratings.items(), 0.0);
+    for (std::size_t k = 0; k < data.items.size(); ++k) {
+      for (std::size_t c = 0; c < width; ++c) {
+        if ((graph >> c & 1U) != 0) {
+          sums[data.items[k]] += static_cast<double>(data.values[k * width + c]);
+        }
+      }
+    }
+    for (const double d : sums) {
+      if (d > 0 && power * std::abs(std::log2(d)) / 2 > widest) return false;
+    }
+  }
+  return true;
+}
+
+double dense_bytes(const Shape& shape, const GraphEstimate& graph) {
+  const double pairs = shape.items * shape.items;
+  const double stored = shape.graphs * (4 * graph.room + pairs / 4);
+  const double building = shape.interactions * (1.3 * 4 * (shape.criteria + 1) + 12);
+  // Those who ask at once: first orders, bounds of strips, and their entries.
+  const double batch = std::min(1.2e9, shape.users * shape.items * 4 * shape.seconds) +
+                       std::min(shape.users, 65536.0) * shape.items / 8 +
+                       30 * std::min(shape.interactions, 1e8) + 100e6;
+  return stored + std::max(building, batch);
+}
+
+// Where the lists of everybody are short sums over whole filters.
+double whole_bytes(const Shape& shape, const GraphEstimate& graph, const FilterPlan& plan) {
+  Shape first = shape;
+  first.seconds = 0;
+  return dense_bytes(first, graph) +
+         whole_filter_bytes(shape.items, static_cast<double>(plan.branches.size()));
+}
+
+// Filters of first order alone are quick on packed rows.
+bool worth_multiplying(const Ratings& ratings, const FilterPlan& plan) {
+  return ratings.items() <= plan.whole_items && plan.solver != Solver::fast &&
+         std::any_of(plan.branches.begin(), plan.branches.end(),
+                     [](const Branch& branch) { return filter_order(branch) > 1; });
+}
+
+double sparse_bytes(const Shape& shape, const GraphEstimate& graph) {
+  // Columns and values of both triangles, those of the upper one while it is mirrored, and a copy
+  // for each power.
+  return shape.graphs * graph.entries * (8 + 6) + shape.powers * graph.entries * 4 +
+         shape.interactions * (4 * shape.criteria + 12) + 50e6;
+}
+
+double bounded_bytes(const Shape& shape, double neighbours) {
+  const double entries = shape.items * std::min(shape.items, 2 * neighbours);
+  return shape.graphs * entries * (8 + 12) + shape.powers * entries * 4 +
+         shape.interactions * (4 * shape.criteria + 12) + 50e6;
+}
+
+}  // namespace
+
+std::string_view storage_name(Storage storage) noexcept {
+  switch (storage) {
+    case Storage::dense:
+      return "dense";
+    case Storage::sparse:
+      return "sparse";
+    case Storage::whole:
+      return "whole";
+    default:
+      return "bounded";
+  }
+}
+
+GraphEstimate estimate_graph(const Ratings& ratings) {
+  const Ratings::Data& data = ratings.data();
+  const auto items = static_cast<double>(ratings.items());
+  double pairs = 0;
+  for (std::size_t u = 0; u < ratings.users(); ++u) {
+    const auto n = static_cast<double>(data.offsets[u + 1] - data.offsets[u]);
+    pairs += n * n;
+  }
+  const double most = std::max(1.0, items * items);
+  if (pairs < dense_from * most) return {pairs / most, pairs, pairs};
+  // Items at even steps of popularity, and whom their raters also rated.
+  std::vector<std::uint32_t> count(ratings.items(), 0);
+  for (const std::uint32_t item : data.items) ++count[item];
+  std::vector<std::uint32_t> by_count(ratings.items());
+  std::iota(by_count.begin(), by_count.end(), 0U);
+  std::sort(by_count.begin(), by_count.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return count[a] > count[b] || (count[a] == count[b] && a < b);
+  });
+  constexpr auto none = static_cast<std::uint32_t>(-1);
+  std::vector<std::uint32_t> place_of(ratings.items());
+  for (std::uint32_t place = 0; place < place_of.size(); ++place) place_of[by_count[place]] = place;
+  std::vector<std::uint32_t> sample_of(ratings.items(), none);
+  const std::size_t samples = std::min(sampled_items, ratings.items());
+  for (std::uint32_t s = 0; s < samples; ++s) {
+    sample_of[by_count[(2 * s + 1) * ratings.items() / (2 * samples)]] = s;
+  }
+  std::vector<std::vector<std::uint8_t>> linked(samples);
+  for (auto& one : linked) one.resize(ratings.items());
+  // While a dense graph is built, a row has room for each of these, or for all items before it.
+  std::vector<double> before(samples, 0.0);
+  for (std::size_t u = 0; u < ratings.users(); ++u) {
+    const auto row =
+        data.items.span().subspan(data.offsets[u], data.offsets[u + 1] - data.offsets[u]);
+    for (const std::uint32_t item : row) {
+      if (sample_of[item] == none) continue;
+      for (const std::uint32_t other : row) {
+        linked[sample_of[item]][other] = 1;
+        before[sample_of[item]] += place_of[other] < place_of[item] ? 1 : 0;
+      }
+    }
+  }
+  double links = 0;
+  for (const auto& one : linked) links += std::accumulate(one.begin(), one.end(), 0.0);
+  double before_all = 0;
+  for (std::uint32_t item = 0; item < sample_of.size(); ++item) {
+    if (sample_of[item] == none) continue;
+    before_all += std::min(before[sample_of[item]], static_cast<double>(place_of[item]));
+  }
+  const double share = 1 / (static_cast<double>(samples) * items);
+  const double density = links * share;
+  return {density, density * most, std::min(1.0, density / 2 + before_all * share) * most};
+}
+
+Computation choose_computation(const Ratings& ratings, const FilterPlan& plan, std::size_t memory) {
+  Shape shape{static_cast<double>(ratings.users()),        static_cast<double>(ratings.items()),
+              static_cast<double>(ratings.interactions()), static_cast<double>(plan.criteria),
+              static_cast<double>(plan.graphs.size()),     static_cast<double>(plan.powers.size())};
+  bool higher = false;
+  for (const Branch& branch : plan.branches) {
+    shape.seconds_at_all += branch.coefficients.size() == 2 ? 1 : 0;
+    shape.seconds += branch.coefficients.size() == 2 && plan.solver != Solver::fast ? 1 : 0;
+    higher |= branch.coefficients.size() > 2;
+  }
+  const GraphEstimate graph = estimate_graph(ratings);
+  const double room = memory_to_use(memory);
+  const std::string about =
+      fmt::format("about {} of all pairs of items are linked", percent(graph.density));
+  Computation engine;
+  // On lists of links the exact solver is quick, as long as these are all links of few.
+  engine.exact = plan.solver != Solver::fast || higher;
+  const auto take = [&](Storage storage, double bytes, std::string why) {
+    engine.storage = storage;
+    engine.bytes = static_cast<std::size_t>(bytes);
+    engine.why = std::move(why);
+  };
+  const bool dense = graph.density >= dense_from && powers_fit(ratings, plan);
+  const double all_links = dense ? dense_bytes(shape, graph) : sparse_bytes(shape, graph);
+  const bool too_long = !dense && plan.solver != Solver::exact && shape.seconds_at_all > 0 &&
+                        graph.entries > long_lists * shape.items;
+  if (plan.neighbours == 0 && dense && worth_multiplying(ratings, plan)) {
+    const double multiplied = whole_bytes(shape, graph, plan);
+    if (multiplied <= room) {
+      take(Storage::whole, multiplied,
+           fmt::format("{}; filters of {} items are multiplied out", about, ratings.items()));
+      engine.exact = true;
+      return engine;
+    }
+  }
+  if (plan.neighbours == 0 && all_links <= room && !too_long) {
+    take(dense ? Storage::dense : Storage::sparse, all_links, about);
+    engine.exact |= !dense;
+    return engine;
+  }
+  engine.exact = plan.solver == Solver::exact || higher || shape.seconds_at_all == 0;
+  engine.neighbours = plan.neighbours > 0 ? plan.neighbours : default_neighbours;
+  const double bounded = bounded_bytes(shape, static_cast<double>(engine.neighbours));
+  if (bounded > room) refuse(std::min(all_links, bounded), memory);
+  if (plan.neighbours > 0) {
+    take(Storage::bounded, bounded,
+         fmt::format("asked for {} neighbours per item", plan.neighbours));
+  } else if (too_long && all_links <= room) {
+    take(Storage::bounded, bounded,
+         fmt::format("{}, about {:.0f} per item: too many to follow twice", about,
+                     graph.entries / shape.items));
+  } else {
+    take(Storage::bounded, bounded,
+         fmt::format("{}; all links would need about {}, and {}", about, amount(all_links),
+                     memory_there(memory)));
+  }
+  return engine;
+}
+
+std::size_t neighbours_that_fit(const Ratings& ratings, std::size_t memory) {
+  const Shape shape{static_cast<double>(ratings.users()),
+                    static_cast<double>(ratings.items()),
+                    static_cast<double>(ratings.interactions()),
+                    static_cast<double>(ratings.criteria().size()),
+                    1,
+                    1};
+  const GraphEstimate graph = estimate_graph(ratings);
+  const double room = memory_to_use(memory);
+  const bool too_long = graph.density < dense_from && graph.entries > long_lists * shape.items;
+  if (sparse_bytes(shape, graph) <= room && !too_long) return 0;
+  const double bounded = bounded_bytes(shape, static_cast<double>(default_neighbours));
+  if (bounded > room) refuse(bounded, memory);
+  return default_neighbours;
+}
+
+}  // namespace palate

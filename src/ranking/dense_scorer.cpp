@@ -1,0 +1,257 @@
+#include "ranking/dense_scorer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ranking/dense_batch.hpp"
+#include "ranking/select.hpp"
+
+namespace palate {
+namespace {
+
+// Fewer people than this do not pay for laying out strips of the graph.
+constexpr std::size_t people_for_strips = 64;
+// Scored at once where orders above two leave no shortcut.
+constexpr std::size_t people_for_rows = 16;
+
+// More directions leave fewer items to be computed exactly; on large graphs they cost more than
+// that. Where nothing is computed exactly, half of them do as well there.
+std::size_t rank_for(std::size_t items, bool exact) {
+  if (items <= 4096) return 32;
+  return exact ? 16 : 8;
+}
+
+bool needs_subspace(const Branch& branch) {
+  return branch.coefficients.size() == 2 && branch.coefficients[1] != 0;
+}
+
+}  // namespace
+
+std::vector<Subspace> second_order_subspaces(const FilterPlan& plan,
+                                             std::span<const DenseGraph> graphs, bool lengths,
+                                             ThreadPool& pool) {
+  std::vector<Subspace> out(plan.powers.size());
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    std::vector<std::size_t> values;
+    std::vector<double> powers;
+    for (const Branch& branch : plan.branches) {
+      if (branch.graph != g || !needs_subspace(branch) ||
+          std::find(values.begin(), values.end(), branch.values) != values.end()) {
+        continue;
+      }
+      values.push_back(branch.values);
+      powers.push_back(plan.powers[branch.values].power);
+    }
+    auto spaces =
+        leading_subspaces(graphs[g], powers,
+                          {.rank = rank_for(graphs[g].items(), lengths), .lengths = lengths}, pool);
+    for (std::size_t n = 0; n < values.size(); ++n) out[values[n]] = std::move(spaces[n]);
+  }
+  return out;
+}
+
+DenseScorer::DenseScorer(std::shared_ptr<const FilterPlan> plan, ItemOrder order,
+                         std::vector<DenseGraph> graphs, bool exact, ThreadPool& pool) {
+  graphs_.order = std::move(order);
+  graphs_.graphs = std::move(graphs);
+  graphs_.exact = exact;
+  graphs_.subspaces = second_order_subspaces(*plan, graphs_.graphs, exact, pool);
+  graphs_.plan = std::move(plan);
+  graphs_.prepare();
+}
+
+std::unique_ptr<DenseScorer> DenseScorer::with_fast_solver() const {
+  DenseGraphs graphs = graphs_;
+  graphs.exact = false;
+  return std::unique_ptr<DenseScorer>(new DenseScorer(std::move(graphs)));
+}
+
+void DenseScorer::recommend(std::span<const Query> queries, std::span<const Signal> signals,
+                            std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const {
+  if (graphs_.higher) {
+    pool.for_chunks(
+        queries.size(), people_for_rows, [&](std::size_t begin, std::size_t end, unsigned) {
+          std::vector<float> scores((end - begin) * items());
+          score(signals.subspan(begin, end - begin), scores);
+          for (std::size_t k = begin; k < end; ++k) {
+            lists[k] =
+                select_top(queries[k], std::span(scores).subspan((k - begin) * items(), items()));
+          }
+        });
+  } else if (queries.size() >= people_for_strips) {
+    recommend_batch(graphs_, queries, signals, lists, pool);
+  } else {
+    pool.for_chunks(queries.size(), 1, [&](std::size_t k, std::size_t, unsigned) {
+      lists[k] = people_.lend(graphs_)->recommend(queries[k], signals[k]);
+    });
+  }
+}
+
+void DenseScorer::score(std::span<const Signal> signals, std::span<float> scores) const {
+  const std::size_t stride = graphs_.stride();
+  const std::size_t n = signals.size();
+  DensePerson person(graphs_);
+  PlacedSignal placed;
+  std::vector<float> first(n * stride, 0.0F);
+  std::vector<double> rest(n * stride, 0.0);
+  std::vector<std::vector<float>> y(graphs_.plan->branches.size());
+  std::vector<std::size_t> all(y.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  for (auto& one : y) one.resize(n * stride);
+  for (std::size_t s = 0; s < n; ++s) {
+    placed.set(graphs_, signals[s]);
+    person.first_orders(placed, all);
+    for (const std::size_t b : all) {
+      std::copy(person.y(b).begin(), person.y(b).end(),
+                y[b].begin() + static_cast<std::ptrdiff_t>(s * stride));
+    }
+    if (!graphs_.exact && !graphs_.higher) {
+      person.estimate(placed);
+      std::copy(person.estimates().begin(), person.estimates().end(),
+                first.begin() + static_cast<std::ptrdiff_t>(s * stride));
+      continue;
+    }
+    for (const std::size_t b : graphs_.first) {
+      const auto a = static_cast<float>(graphs_.branch(b).coefficients[0]);
+      for (std::size_t i = 0; i < stride; ++i) first[s * stride + i] += a * person.y(b)[i];
+    }
+  }
+  std::vector<float> row(stride);
+  std::vector<float> next;
+  for (std::size_t b = 0; b < y.size() && (graphs_.exact || graphs_.higher); ++b) {
+    const Branch& branch = graphs_.branch(b);
+    for (std::size_t k = 1; k < branch.coefficients.size(); ++k) {
+      next.assign(n * stride, 0.0F);
+      for (std::size_t i = 0; i < items(); ++i) {
+        graphs_.unpack(branch, i, row.data());
+        for (std::size_t s = 0; s < n; ++s) {
+          const double value = static_cast<double>(graphs_.scale[branch.values][i]) *
+                               row_dot(row.data(), y[b].data() + s * stride, stride);
+          rest[s * stride + i] += branch.coefficients[k] * value;
+          next[s * stride + i] = static_cast<float>(value);
+        }
+      }
+      y[b].swap(next);
+    }
+  }
+  for (std::size_t s = 0; s < n; ++s) {
+    for (std::size_t i = 0; i < items(); ++i) {
+      const std::size_t at = s * stride + i;
+      scores[s * items() + graphs_.order.item_at[i]] =
+          static_cast<float>(static_cast<double>(first[at]) + rest[at]);
+    }
+  }
+}
+
+// By symmetry a column is a row.
+std::vector<double> DenseScorer::filter_column(const Branch& branch, std::uint32_t item,
+                                               std::span<const std::uint32_t> at) const {
+  const std::vector<float>& scale = graphs_.scale[branch.values];
+  const std::uint32_t place = graphs_.order.place_of[item];
+  const std::size_t order = branch.coefficients.size();
+  std::vector<float> row(graphs_.stride());
+  std::vector<double> filtered(graphs_.stride());  // P_f^k e_item
+  const auto unpack = [&](std::size_t i) { graphs_.unpack(branch, i, row.data()); };
+  const auto row_times = [&](std::size_t i, const std::vector<double>& y) {
+    unpack(i);
+    double sum = 0;
+    for (std::size_t j = 0; j < row.size(); ++j) sum += static_cast<double>(row[j]) * y[j];
+    return sum * static_cast<double>(scale[i]);
+  };
+  unpack(place);
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    filtered[j] = static_cast<double>(row[j]) * static_cast<double>(scale[place]);
+  }
+  std::vector<double> column(at.size(), 0.0);
+  for (std::size_t n = 0; n < at.size(); ++n) {
+    column[n] = branch.coefficients[0] * filtered[graphs_.order.place_of[at[n]]];
+  }
+  if (needs_subspace(branch) && !graphs_.exact && !graphs_.higher) {
+    const Subspace& space = graphs_.subspace(branch);
+    const float* w = space.coordinates.data() + place * space.rank;
+    for (std::size_t n = 0; n < at.size(); ++n) {
+      const float* v = space.coordinates.data() + graphs_.order.place_of[at[n]] * space.rank;
+      for (std::size_t r = 0; r < space.rank; ++r) {
+        column[n] += branch.coefficients[1] * static_cast<double>(v[r]) * static_cast<double>(w[r]);
+      }
+    }
+    return column;
+  }
+  for (std::size_t k = 1; k < order; ++k) {
+    if (k + 1 == order) {  // the last power is needed at the rated items alone
+      for (std::size_t n = 0; n < at.size(); ++n) {
+        column[n] += branch.coefficients[k] * row_times(graphs_.order.place_of[at[n]], filtered);
+      }
+      break;
+    }
+    std::vector<double> next(graphs_.stride(), 0.0);
+    for (std::size_t i = 0; i < items(); ++i) next[i] = row_times(i, filtered);
+    filtered.swap(next);
+    for (std::size_t n = 0; n < at.size(); ++n) {
+      column[n] += branch.coefficients[k] * filtered[graphs_.order.place_of[at[n]]];
+    }
+  }
+  return column;
+}
+
+void DenseScorer::add_similarities(std::size_t graph, std::uint32_t item,
+                                   std::span<double> sums) const {
+  const DenseGraph& one = graphs_.graphs[graph];
+  const std::uint32_t place = graphs_.order.place_of[item];
+  std::vector<float> row(one.stride());
+  kernels::unpack_power(one.row(place), one.blocks(), one.shift(), 1.0F, row.data());
+  const double own = std::exp2(static_cast<double>(one.shift()[place]));
+  for (std::size_t j = 0; j < items(); ++j) {
+    sums[graphs_.order.item_at[j]] += static_cast<double>(row[j]) * own;
+  }
+}
+
+void DenseScorer::save(Parts& parts) const {
+  graphs_.order.save(parts, "method/order");
+  for (std::size_t g = 0; g < graphs_.graphs.size(); ++g) {
+    graphs_.graphs[g].save(parts, "method/graph" + std::to_string(g));
+  }
+  for (std::size_t v = 0; v < graphs_.subspaces.size(); ++v) {
+    if (graphs_.subspaces[v].rank > 0) {
+      graphs_.subspaces[v].save(parts, "method/subspace" + std::to_string(v));
+    }
+  }
+}
+
+DenseScorer::DenseScorer(std::shared_ptr<const FilterPlan> plan, const Parts& parts,
+                         std::size_t items, bool exact) {
+  graphs_.exact = exact;
+  graphs_.order = ItemOrder::load(parts, "method/order", items);
+  for (std::size_t g = 0; g < plan->graphs.size(); ++g) {
+    graphs_.graphs.push_back(DenseGraph::load(parts, "method/graph" + std::to_string(g), items));
+  }
+  graphs_.subspaces.resize(plan->powers.size());
+  for (const Branch& branch : plan->branches) {
+    Subspace& space = graphs_.subspaces[branch.values];
+    if (!needs_subspace(branch) || space.rank > 0) continue;
+    space = Subspace::load(parts, "method/subspace" + std::to_string(branch.values), items);
+    if (exact && space.lengths.empty()) {
+      throw Error(ErrorCode::corrupt, "the model file lacks the lengths of the rows of its graph");
+    }
+  }
+  graphs_.plan = std::move(plan);
+  graphs_.prepare();
+}
+
+std::size_t DenseScorer::entries() const noexcept {
+  std::size_t entries = 0;
+  for (const DenseGraph& graph : graphs_.graphs) entries += graph.entries();
+  return entries;
+}
+
+std::size_t DenseScorer::bytes() const noexcept {
+  std::size_t bytes = 0;
+  for (const DenseGraph& graph : graphs_.graphs) bytes += graph.bytes();
+  for (const Subspace& space : graphs_.subspaces) {
+    bytes += (space.coordinates.size() + 2 * space.lengths.size()) * sizeof(float);
+  }
+  return bytes;
+}
+
+}  // namespace palate

@@ -1,0 +1,332 @@
+// The rating store in PostgreSQL. Reads go through a pool, writes through one connection on which
+// those of many threads travel together, and one more connection listens.
+#include <thread>
+#include <type_traits>
+
+#include "rating_store/postgres/connection.hpp"
+#include "rating_store/postgres/reads.hpp"
+#include "rating_store/postgres/schema.hpp"
+#include "rating_store/postgres/writer.hpp"
+#include "rating_store/store_base.hpp"
+
+namespace palate::store {
+namespace {
+
+using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
+
+// Lives on the listening connection; that something came is all that counts.
+class Doorbell final : public pqxx::notification_receiver {
+ public:
+  explicit Doorbell(pqxx::connection& connection)
+      : pqxx::notification_receiver(connection, "palate_changes") {}
+  void operator()(const std::string&, int) override {}
+};
+
+struct Listener {
+  explicit Listener(const PostgresAddress& address)
+      : connection(address), doorbell(connection.get()) {}
+  PostgresConnection connection;
+  Doorbell doorbell;
+};
+
+class PostgresStore final : public StoreBase {
+ public:
+  PostgresStore(const std::string& url, StoreTuning tuning)
+      : StoreBase(tuning), address_(url), pool_(address_) {
+    in_writer([this](PostgresConnection& connection) { prepare_postgres(connection, address_); });
+  }
+
+  [[nodiscard]] std::vector<Criterion> criteria() const override {
+    return look([](const PostgresRead& read) { return read_criteria(read); });
+  }
+  [[nodiscard]] std::optional<StoredUser> find_user(std::string_view id) const override {
+    return look([&](const PostgresRead& read) { return read_user(read, id); });
+  }
+  [[nodiscard]] std::optional<StoredItem> find_item(std::string_view id) const override {
+    return look([&](const PostgresRead& read) { return read_item(read, id); });
+  }
+  [[nodiscard]] std::vector<StoredRating> ratings_of(std::string_view user) const override {
+    return look([&](const PostgresRead& read) { return read_ratings(read, user, std::nullopt); });
+  }
+  [[nodiscard]] std::optional<StoredRating> find_rating(std::string_view user,
+                                                        std::string_view item) const override {
+    auto found = look([&](const PostgresRead& read) { return read_ratings(read, user, item); });
+    if (found.empty()) return std::nullopt;
+    return std::move(found.front());
+  }
+  [[nodiscard]] std::vector<StoredUser> users(std::string_view after,
+                                              std::size_t limit) const override {
+    return look([&](const PostgresRead& read) { return read_users(read, after, limit); });
+  }
+  [[nodiscard]] std::vector<StoredItem> items(std::string_view after,
+                                              std::size_t limit) const override {
+    return look([&](const PostgresRead& read) { return read_items(read, after, limit); });
+  }
+  [[nodiscard]] StoreCounts counts() const override {
+    return look([](const PostgresRead& read) { return read_counts(read); });
+  }
+  [[nodiscard]] std::uint64_t last_sequence() const override {
+    return look([](const PostgresRead& read) {
+      return read.run("SELECT sequence FROM palate_meta").at(0)[0].as<std::uint64_t>();
+    });
+  }
+  [[nodiscard]] std::vector<ApiKey> keys() const override {
+    return look([](const PostgresRead& read) { return read_keys(read); });
+  }
+
+  bool wait_for_changes(std::chrono::milliseconds time) override;
+
+ private:
+  /// One statement, which is a state of its own.
+  template <class Work>
+  std::invoke_result_t<Work, const PostgresRead&> look(const Work& work) const {
+    return pool_.read([&](PostgresConnection& connection) {
+      pqxx::nontransaction transaction(connection.get());
+      return work(PostgresRead{connection, transaction, address_});
+    });
+  }
+  /// Several statements that see one state.
+  template <class Work>
+  std::invoke_result_t<Work, const PostgresRead&> look_at_one_state(const Work& work) const {
+    return pool_.read([&](PostgresConnection& connection) {
+      Snapshot transaction(connection.get());
+      return work(PostgresRead{connection, transaction, address_});
+    });
+  }
+  /// On the writing connection, made anew if it is not there.
+  template <class Work>
+  void in_writer(const Work& work);
+  /// `work` gets a PostgresWriter; commits, finds out about it if the connection is lost meanwhile,
+  /// and tries once more if nothing was stored.
+  template <class Work>
+  void transact(const Work& work);
+  template <class Work>
+  bool transact_once(PostgresConnection& connection, const Work& work);
+  [[nodiscard]] bool was_committed(std::int64_t transaction);
+
+  void store_criteria(std::span<const Criterion> criteria) override;
+  std::uint64_t commit(std::span<const StoreWrite* const> writes) override;
+  void scan(const StoreVisitor& visitor, Order order) const override;
+  [[nodiscard]] FoundChanges find_changes(std::uint64_t sequence, std::size_t limit) const override;
+  void load_users() const override;
+  void replace(std::span<const Criterion> criteria, const std::function<bool(StoreWrite&)>& next,
+               IfNotEmpty rule) override;
+  bool insert_key(const ApiKey& key, const SecretHash& hash) override;
+  bool delete_key(std::string_view name) override;
+  [[nodiscard]] std::optional<ApiKey> find_key(const SecretHash& hash) const override {
+    return look([&](const PostgresRead& read) { return read_key(read, hash); });
+  }
+
+  PostgresAddress address_;
+  mutable PostgresPool pool_;
+
+  std::mutex writer_mutex_;
+  std::unique_ptr<PostgresConnection> writer_;
+  std::size_t departures_since_trim_ = 0;
+
+  std::mutex listener_mutex_;
+  std::unique_ptr<Listener> listener_;
+};
+
+template <class Work>
+void PostgresStore::in_writer(const Work& work) {
+  const std::lock_guard lock(writer_mutex_);
+  try {
+    if (!writer_) writer_ = std::make_unique<PostgresConnection>(address_);
+    work(*writer_);
+  } catch (const std::exception&) {
+    const bool lost = connection_lost();
+    const Error error = as_error(address_);
+    if (lost) writer_.reset();
+    throw error;
+  }
+}
+
+bool PostgresStore::was_committed(std::int64_t transaction) {
+  // The server may still be about to finish what the lost connection asked for.
+  for (int patience = 0; patience < 100; ++patience) {
+    writer_ = std::make_unique<PostgresConnection>(address_);
+    pqxx::nontransaction ask(writer_->get());
+    const pqxx::result answer = writer_->run(ask, "SELECT txid_status($1::bigint)", transaction);
+    const std::string status = answer[0][0].is_null() ? "" : answer[0][0].c_str();
+    if (status != "in progress") return status == "committed";
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  throw pqxx::broken_connection("the database does not say what became of the write");
+}
+
+// Whether it is done; not if the connection was found to be gone before anything was stored.
+template <class Work>
+bool PostgresStore::transact_once(PostgresConnection& connection, const Work& work) {
+  std::int64_t id = 0;
+  try {
+    pqxx::work transaction(connection.get());
+    PostgresWriter out(connection, transaction);
+    id = out.transaction_id();
+    work(out);
+    out.finish();
+    transaction.commit();
+    return true;
+  } catch (const pqxx::in_doubt_error&) {
+    return was_committed(id);
+  } catch (const std::exception&) {
+    if (!connection_lost()) throw;
+  }
+  writer_ = std::make_unique<PostgresConnection>(address_);
+  return id != 0 && was_committed(id);
+}
+
+template <class Work>
+void PostgresStore::transact(const Work& work) {
+  in_writer([&](PostgresConnection& connection) {
+    if (transact_once(connection, work)) return;
+    if (transact_once(*writer_, work)) return;
+    throw pqxx::broken_connection("the connection is lost again and again");
+  });
+}
+
+void PostgresStore::store_criteria(std::span<const Criterion> criteria) {
+  transact([&](PostgresWriter& out) {
+    const PostgresRead read = out.reading(address_);
+    const std::vector<Criterion> stored = read_criteria(read);
+    if (same_criteria(stored, criteria)) return;
+    const bool rated = !read.run("SELECT FROM palate_ratings LIMIT 1").empty();
+    refuse_new_criteria(stored, criteria, rated);
+    out.write_criteria(criteria);
+    out.begin_history(out.sequence() + 1);
+  });
+}
+
+std::uint64_t PostgresStore::commit(std::span<const StoreWrite* const> writes) {
+  std::uint64_t sequence = 0;
+  std::size_t departures = 0;
+  bool trims = false;
+  PostgresWriter::Users users;
+  transact([&](PostgresWriter& out) {
+    out.apply(writes);
+    departures = departures_since_trim_ + out.departures();
+    trims = departures > tuning().kept_departures / 10;
+    if (trims) out.trim(tuning().kept_departures);
+    sequence = out.sequence();
+    users = out.users();
+  });
+  // Commits come one at a time: StoreBase sees to that.
+  departures_since_trim_ = trims ? 0 : departures;
+  for (const auto& [key, id] : users) known_users().add(key, id);
+  return sequence;
+}
+
+void PostgresStore::scan(const StoreVisitor& visitor, Order order) const {
+  // Once something was handed out, it cannot be begun anew on another connection.
+  bool begun = false;
+  look_at_one_state([&](const PostgresRead& read) {
+    if (begun) {
+      throw Error(ErrorCode::io, "the connection was lost in the middle of reading",
+                  {.file = address_.shown()}, "read again");
+    }
+    StoreVisitor noted = visitor;
+    noted.begin = [&](auto&&... what) {
+      begun = true;
+      if (visitor.begin) visitor.begin(what...);
+    };
+    scan_all(read, noted, order == Order::by_id, known_users());
+    return true;
+  });
+}
+
+FoundChanges PostgresStore::find_changes(std::uint64_t sequence, std::size_t limit) const {
+  return look_at_one_state(
+      [&](const PostgresRead& read) { return read_changes(read, sequence, limit); });
+}
+
+void PostgresStore::load_users() const {
+  look([&](const PostgresRead& read) {
+    for (const pqxx::row& row : read.run("SELECT key, id FROM palate_users")) {
+      known_users().add(row[0].as<std::int64_t>(), row[1].as<std::string>());
+    }
+    return true;
+  });
+}
+
+void PostgresStore::replace(std::span<const Criterion> criteria,
+                            const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) {
+  PostgresWriter::Users users;
+  bool begun = false;
+  transact([&](PostgresWriter& out) {
+    // What `next` has given cannot be asked for again.
+    if (begun) throw pqxx::broken_connection("the connection was lost in the middle of writing");
+    begun = true;
+    const PostgresRead read = out.reading(address_);
+    refuse_not_empty(read_counts(read), rule, address_.shown());
+    read.transaction.exec(
+        "DELETE FROM palate_ratings; DELETE FROM palate_users; DELETE FROM palate_items");
+    out.write_criteria(criteria);
+    out.begin_history(sequence_after_restore(out.sequence()));
+    constexpr std::size_t batch = 10'000;
+    std::vector<StoreWrite> writes(batch);
+    for (std::size_t held = batch; held == batch;) {
+      held = 0;
+      while (held < batch && next(writes[held])) ++held;
+      std::vector<const StoreWrite*> pointers;
+      for (std::size_t k = 0; k < held; ++k) pointers.push_back(&writes[k]);
+      out.apply(pointers);
+    }
+    out.begin_history(out.sequence());
+    users = out.users();
+  });
+  for (const auto& [key, id] : users) known_users().add(key, id);
+}
+
+bool PostgresStore::insert_key(const ApiKey& key, const SecretHash& hash) {
+  bool done = false;
+  in_writer([&](PostgresConnection& connection) {
+    pqxx::work transaction(connection.get());
+    done = connection
+               .run(transaction,
+                    "INSERT INTO palate_api_keys VALUES ($1, $2::bytea, $3, $4) "
+                    "ON CONFLICT (name) DO NOTHING",
+                    key.name, hash_text(hash), std::string(name_of(key.role)), key.created)
+               .affected_rows() > 0;
+    transaction.commit();
+  });
+  return done;
+}
+
+bool PostgresStore::delete_key(std::string_view name) {
+  bool done = false;
+  in_writer([&](PostgresConnection& connection) {
+    pqxx::work transaction(connection.get());
+    done = connection
+               .run(transaction, "DELETE FROM palate_api_keys WHERE name = $1", std::string(name))
+               .affected_rows() > 0;
+    transaction.commit();
+  });
+  return done;
+}
+
+bool PostgresStore::wait_for_changes(std::chrono::milliseconds time) {
+  const std::lock_guard lock(listener_mutex_);
+  try {
+    if (!listener_) {
+      // Whatever happened while nobody listened may have been a change.
+      listener_ = std::make_unique<Listener>(address_);
+      return true;
+    }
+    const auto whole = std::chrono::duration_cast<std::chrono::seconds>(time);
+    const std::chrono::microseconds rest = time - whole;
+    return listener_->connection.get().await_notification(whole.count(), rest.count()) > 0;
+  } catch (const std::exception&) {
+    // A follower goes on following: the next call tries to listen anew.
+    listener_.reset();
+    std::this_thread::sleep_for(std::min(time, std::chrono::milliseconds(500)));
+    return false;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<RatingStore> open_postgres(const std::string& url, StoreTuning tuning) {
+  return std::make_unique<PostgresStore>(url, tuning);
+}
+
+}  // namespace palate::store

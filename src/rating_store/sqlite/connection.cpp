@@ -1,0 +1,181 @@
+#include "rating_store/sqlite/connection.hpp"
+
+#include <sqlite3.h>
+
+#include <cstring>
+
+#include "palate/error.hpp"
+
+namespace palate::store {
+namespace {
+
+// Another process may hold the file for a long import; ten seconds are longer than any write of
+// ours.
+constexpr int busy_milliseconds = 10'000;
+
+[[noreturn]] void fail(sqlite3* db, int result, const std::string& path) {
+  const int kind = result & 0xff;
+  std::string message = db == nullptr ? sqlite3_errstr(result) : sqlite3_errmsg(db);
+  std::string hint;
+  ErrorCode code = ErrorCode::io;
+  if (kind == SQLITE_FULL) {
+    message = "the disk is full; nothing of this write was stored";
+    hint = "free some space, then write again";
+  } else if (kind == SQLITE_IOERR) {
+    const int reason = db == nullptr ? 0 : sqlite3_system_errno(db);
+    if (reason != 0) message += std::string(" (") + std::strerror(reason) + ")";
+    message += "; nothing of this write was stored";
+  } else if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED) {
+    message = "another program keeps the store locked";
+    hint = "is a long import or a copy running? try again when it is done";
+  } else if (kind == SQLITE_CANTOPEN) {
+    const int reason = db == nullptr ? 0 : sqlite3_system_errno(db);
+    message = "the store cannot be opened";
+    if (reason != 0) message += std::string(": ") + std::strerror(reason);
+    hint = "does the folder exist, and may you write there?";
+  } else if (kind == SQLITE_READONLY || kind == SQLITE_PERM || kind == SQLITE_AUTH) {
+    message = "the store cannot be written: " + message;
+    hint = "the file and its folder have to be writable";
+  } else if (kind == SQLITE_NOTADB) {
+    code = ErrorCode::corrupt;
+    message = "this is not a store";
+    hint = "name another file; a new one is made if there is none";
+  } else if (kind == SQLITE_CORRUPT) {
+    code = ErrorCode::corrupt;
+    message = "the store is damaged: " + message;
+    hint = "put a backup in its place, or rescue what is left with 'sqlite3 FILE .recover'";
+  } else if (kind == SQLITE_NOMEM || kind == SQLITE_TOOBIG) {
+    code = ErrorCode::too_large;
+  } else {
+    code = ErrorCode::internal;
+  }
+  throw Error(code, std::move(message), {.file = path}, std::move(hint));
+}
+
+}  // namespace
+
+SqliteRows::SqliteRows(sqlite3_stmt* statement, const std::string& path)
+    : statement_(statement), path_(path) {}
+
+SqliteRows::~SqliteRows() {
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
+}
+
+bool SqliteRows::next() {
+  const int result = sqlite3_step(statement_);
+  if (result == SQLITE_ROW) return true;
+  if (result != SQLITE_DONE) fail(sqlite3_db_handle(statement_), result, path_);
+  return false;
+}
+
+std::int64_t SqliteRows::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+double SqliteRows::real(int column) const { return sqlite3_column_double(statement_, column); }
+
+std::string_view SqliteRows::text(int column) const {
+  const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+std::span<const std::byte> SqliteRows::blob(int column) const {
+  const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(statement_, column));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+bool SqliteRows::null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+void SqliteConnection::Close::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+void SqliteConnection::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+SqliteConnection::SqliteConnection(std::string path, Use use) : path_(std::move(path)) {
+  sqlite3* db = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+                    (use == Use::writer ? SQLITE_OPEN_CREATE : 0);
+  const int result = sqlite3_open_v2(path_.c_str(), &db, flags, nullptr);
+  db_.reset(db);
+  if (result != SQLITE_OK) fail(db, result, path_);
+  sqlite3_busy_timeout(db, busy_milliseconds);
+  // FULL: in WAL mode each commit is flushed. secure_delete: what is deleted is overwritten.
+  script("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;");
+  if (use == Use::reader) script("PRAGMA query_only = ON; PRAGMA cache_size = -16000;");
+  if (use == Use::writer) {
+    script("PRAGMA cache_size = -64000; PRAGMA journal_size_limit = 67108864;");
+  }
+}
+
+SqliteConnection::~SqliteConnection() = default;
+
+sqlite3_stmt* SqliteConnection::prepared(std::string_view sql) {
+  auto& statement = statements_[sql];
+  if (!statement) {
+    sqlite3_stmt* made = nullptr;
+    const int result = sqlite3_prepare_v3(db_.get(), sql.data(), static_cast<int>(sql.size()),
+                                          SQLITE_PREPARE_PERSISTENT, &made, nullptr);
+    statement.reset(made);
+    if (result != SQLITE_OK) fail(db_.get(), result, path_);
+  }
+  return statement.get();
+}
+
+void SqliteConnection::script(const char* sql) {
+  const int result = sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr);
+  if (result != SQLITE_OK) fail(db_.get(), result, path_);
+}
+
+std::int64_t SqliteConnection::changed_rows() const { return sqlite3_changes64(db_.get()); }
+std::int64_t SqliteConnection::last_key() const { return sqlite3_last_insert_rowid(db_.get()); }
+bool SqliteConnection::in_transaction() const { return sqlite3_get_autocommit(db_.get()) == 0; }
+
+void SqliteConnection::bound(int result) const {
+  if (result != SQLITE_OK) fail(db_.get(), result, path_);
+}
+void SqliteConnection::bind(sqlite3_stmt* statement, int place, std::int64_t value) {
+  bound(sqlite3_bind_int64(statement, place, value));
+}
+void SqliteConnection::bind(sqlite3_stmt* statement, int place, double value) {
+  bound(sqlite3_bind_double(statement, place, value));
+}
+void SqliteConnection::bind(sqlite3_stmt* statement, int place, std::string_view value) {
+  // A null pointer would be bound as NULL, and an empty title is none.
+  bound(sqlite3_bind_text64(statement, place, value.empty() ? "" : value.data(), value.size(),
+                            SQLITE_STATIC, SQLITE_UTF8));
+}
+void SqliteConnection::bind(sqlite3_stmt* statement, int place, std::span<const std::byte> value) {
+  bound(sqlite3_bind_blob64(statement, place, value.data(), value.size(), SQLITE_STATIC));
+}
+void SqliteConnection::bind(sqlite3_stmt* statement, int place,
+                            const std::optional<std::int64_t>& value) {
+  if (value) {
+    bind(statement, place, *value);
+  } else {
+    bound(sqlite3_bind_null(statement, place));
+  }
+}
+
+SqliteTransaction::SqliteTransaction(SqliteConnection& connection, Kind kind)
+    : connection_(connection) {
+  // IMMEDIATE waits for other writers here, where waiting is allowed, and not halfway through.
+  connection_.run(kind == Kind::write ? "BEGIN IMMEDIATE" : "BEGIN");
+}
+
+SqliteTransaction::~SqliteTransaction() {
+  if (!connection_.in_transaction()) return;
+  try {
+    connection_.run("ROLLBACK");
+  } catch (const Error&) {
+    // The connection is of no more use; its next statement says why.
+    return;
+  }
+}
+
+void SqliteTransaction::commit() { connection_.run("COMMIT"); }
+
+}  // namespace palate::store

@@ -1,0 +1,233 @@
+#include "rating_store/sqlite/store.hpp"
+
+#include <filesystem>
+#include <thread>
+
+#include "palate/error.hpp"
+#include "rating_store/sqlite/reads.hpp"
+#include "rating_store/sqlite/schema.hpp"
+#include "rating_store/sqlite/writer.hpp"
+
+namespace palate::store {
+namespace {
+
+// SQLite gives names like ":memory:" a meaning of their own; an absolute path has none.
+std::string absolute_path(const std::string& path) {
+  if (path.find('\0') != std::string::npos) {
+    throw Error(ErrorCode::usage, "the name of the store holds a zero character");
+  }
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) throw Error(ErrorCode::io, error.message(), {.file = path});
+  if (std::filesystem::is_directory(absolute, error)) {
+    throw Error(ErrorCode::io, "this is a folder, and a store is one file", {.file = path},
+                "give the name of a file");
+  }
+  return absolute.string();
+}
+
+void use_wal(SqliteConnection& connection) {
+  SqliteRows rows = connection.query("PRAGMA journal_mode = WAL");
+  if (rows.next() && rows.text(0) == "wal") return;
+  throw Error(ErrorCode::io, "the store cannot be kept here: write-ahead logging does not work",
+              {.file = connection.path()}, "put it on a local disk, not on a network share");
+}
+
+}  // namespace
+
+class SqliteStore::Reader {
+ public:
+  explicit Reader(const SqliteStore& store) : store_(store), connection_(take(store)) {
+    transaction_.emplace(*connection_, SqliteTransaction::Kind::read);
+  }
+  ~Reader() {
+    transaction_.reset();
+    constexpr std::size_t most_idle = 16;
+    const std::lock_guard lock(store_.readers_mutex_);
+    if (store_.idle_readers_.size() < most_idle) {
+      store_.idle_readers_.push_back(std::move(connection_));
+    }
+  }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  SqliteConnection& operator*() const { return *connection_; }
+
+ private:
+  static std::unique_ptr<SqliteConnection> take(const SqliteStore& store) {
+    {
+      const std::lock_guard lock(store.readers_mutex_);
+      if (!store.idle_readers_.empty()) {
+        auto connection = std::move(store.idle_readers_.back());
+        store.idle_readers_.pop_back();
+        return connection;
+      }
+    }
+    return std::make_unique<SqliteConnection>(store.path_, SqliteConnection::Use::reader);
+  }
+
+  const SqliteStore& store_;
+  std::unique_ptr<SqliteConnection> connection_;
+  std::optional<SqliteTransaction> transaction_;
+};
+
+SqliteStore::SqliteStore(const std::string& path, StoreTuning tuning)
+    : StoreBase(tuning), path_(absolute_path(path)), writer_(path_, SqliteConnection::Use::writer) {
+  prepare_sqlite(writer_);
+  use_wal(writer_);
+  watcher_ = std::make_unique<SqliteConnection>(path_, SqliteConnection::Use::reader);
+  seen_version_ = watcher_->number("PRAGMA data_version");
+}
+
+std::vector<Criterion> SqliteStore::criteria() const { return read_criteria(*Reader(*this)); }
+std::optional<StoredUser> SqliteStore::find_user(std::string_view id) const {
+  return read_user(*Reader(*this), id);
+}
+std::optional<StoredItem> SqliteStore::find_item(std::string_view id) const {
+  return read_item(*Reader(*this), id);
+}
+std::vector<StoredRating> SqliteStore::ratings_of(std::string_view user) const {
+  return read_ratings_of(*Reader(*this), user);
+}
+std::optional<StoredRating> SqliteStore::find_rating(std::string_view user,
+                                                     std::string_view item) const {
+  return read_rating(*Reader(*this), user, item);
+}
+std::vector<StoredUser> SqliteStore::users(std::string_view after, std::size_t limit) const {
+  return read_users(*Reader(*this), after, limit);
+}
+std::vector<StoredItem> SqliteStore::items(std::string_view after, std::size_t limit) const {
+  return read_items(*Reader(*this), after, limit);
+}
+StoreCounts SqliteStore::counts() const { return read_counts(*Reader(*this)); }
+std::uint64_t SqliteStore::last_sequence() const {
+  return static_cast<std::uint64_t>((*Reader(*this)).number("SELECT sequence FROM meta"));
+}
+std::vector<ApiKey> SqliteStore::keys() const { return read_keys(*Reader(*this)); }
+
+void SqliteStore::store_criteria(std::span<const Criterion> criteria) {
+  const std::lock_guard lock(writer_mutex_);
+  SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
+  const std::vector<Criterion> stored = read_criteria(writer_);
+  if (same_criteria(stored, criteria)) return;
+  refuse_new_criteria(stored, criteria,
+                      writer_.number("SELECT EXISTS (SELECT 1 FROM ratings)") != 0);
+  SqliteWriter out(writer_);
+  write_criteria(writer_, criteria);
+  out.begin_history(out.sequence() + 1);
+  out.finish();
+  transaction.commit();
+}
+
+std::uint64_t SqliteStore::commit(std::span<const StoreWrite* const> writes) {
+  const std::lock_guard lock(writer_mutex_);
+  SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
+  SqliteWriter out(writer_);
+  for (const StoreWrite* write : writes) out.apply(*write);
+  const std::size_t departures = departures_since_trim_ + out.departures();
+  const bool trims = departures > tuning().kept_departures / 10;
+  if (trims) out.trim(tuning().kept_departures);
+  out.finish();
+  transaction.commit();
+  departures_since_trim_ = trims ? 0 : departures;
+  for (const auto& [key, id] : out.users()) known_users().add(key, id);
+  if (out.user_deleted()) {
+    wal_to_empty_ = true;
+    wal_tried_ = {};
+  }
+  empty_wal();
+  return out.sequence();
+}
+
+// The log that WAL keeps beside the file holds older states of pages, and so what was deleted. A
+// reader may be in the way; then it is tried again with a later write.
+void SqliteStore::empty_wal() {
+  constexpr auto pause = std::chrono::seconds(1);
+  const auto now = std::chrono::steady_clock::now();
+  if (!wal_to_empty_ || now - wal_tried_ < pause) return;
+  wal_tried_ = now;
+  writer_.script("PRAGMA busy_timeout = 100");
+  try {
+    SqliteRows rows = writer_.query("PRAGMA wal_checkpoint(TRUNCATE)");
+    const bool busy = !rows.next() || rows.integer(0) != 0;
+    wal_to_empty_ = busy;
+  } catch (const Error&) {
+    // The write itself is durable already; the next one finds out what is wrong.
+    wal_to_empty_ = true;
+  }
+  writer_.script("PRAGMA busy_timeout = 10000");
+}
+
+void SqliteStore::scan(const StoreVisitor& visitor, Order order) const {
+  const Reader reader(*this);
+  scan_all(*reader, visitor, order == Order::by_id, known_users());
+}
+
+FoundChanges SqliteStore::find_changes(std::uint64_t sequence, std::size_t limit) const {
+  const Reader reader(*this);
+  return read_changes(*reader, sequence, limit);
+}
+
+void SqliteStore::load_users() const {
+  const Reader reader(*this);
+  SqliteRows rows = (*reader).query("SELECT key, id FROM users");
+  while (rows.next()) known_users().add(rows.integer(0), rows.text(1));
+}
+
+void SqliteStore::replace(std::span<const Criterion> criteria,
+                          const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) {
+  const std::lock_guard lock(writer_mutex_);
+  SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
+  refuse_not_empty(read_counts(writer_), rule, path_);
+  writer_.script("DELETE FROM ratings; DELETE FROM users; DELETE FROM items;");
+  write_criteria(writer_, criteria);
+  SqliteWriter out(writer_);
+  out.begin_history(sequence_after_restore(out.sequence()));
+  StoreWrite write;
+  while (next(write)) out.apply(write);
+  // What was read in is one state, not a history.
+  out.begin_history(out.sequence());
+  out.finish();
+  transaction.commit();
+  for (const auto& [key, id] : out.users()) known_users().add(key, id);
+}
+
+bool SqliteStore::insert_key(const ApiKey& key, const SecretHash& hash) {
+  const std::lock_guard lock(writer_mutex_);
+  return writer_.run("INSERT INTO api_keys VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING",
+                     std::string_view(key.name), std::as_bytes(std::span(hash)), name_of(key.role),
+                     key.created) > 0;
+}
+
+bool SqliteStore::delete_key(std::string_view name) {
+  const std::lock_guard lock(writer_mutex_);
+  return writer_.run("DELETE FROM api_keys WHERE name = ?", name) > 0;
+}
+
+std::optional<ApiKey> SqliteStore::find_key(const SecretHash& hash) const {
+  return read_key(*Reader(*this), hash);
+}
+
+// data_version changes when another connection commits, also one of this process: a file has nobody
+// who could call.
+bool SqliteStore::wait_for_changes(std::chrono::milliseconds time) {
+  constexpr auto pause = std::chrono::milliseconds(25);
+  const std::lock_guard lock(watcher_mutex_);
+  const auto end = std::chrono::steady_clock::now() + time;
+  for (;;) {
+    const std::int64_t version = watcher_->number("PRAGMA data_version");
+    if (version != seen_version_) {
+      seen_version_ = version;
+      return true;
+    }
+    const auto left = end - std::chrono::steady_clock::now();
+    if (left <= std::chrono::steady_clock::duration::zero()) return false;
+    std::this_thread::sleep_for(std::min<std::chrono::steady_clock::duration>(left, pause));
+  }
+}
+
+std::unique_ptr<RatingStore> open_sqlite(const std::string& path, StoreTuning tuning) {
+  return std::make_unique<SqliteStore>(path, tuning);
+}
+
+}  // namespace palate::store

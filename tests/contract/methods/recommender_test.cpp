@@ -1,0 +1,372 @@
+// What every recommender promises, whatever its method. A new method is one line in `kinds`.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "methods/item_knn/item_knn.hpp"
+#include "methods/popularity/popularity.hpp"
+#include "unit/methods/fitted.hpp"
+#include "unit/methods/sample_data.hpp"
+
+namespace palate {
+namespace {
+
+using testing::fitted;
+using testing::sample_data;
+using Owned = std::unique_ptr<Recommender>;
+using List = std::vector<ScoredItem>;
+
+struct Kind {
+  std::string name;
+  std::function<Owned(const Ratings&, ThreadPool&)> fit;
+  std::function<Owned(const Parts&, const Ratings&)> load;
+};
+
+// A different filter for every criterion, one of them with three coefficients.
+CaGf mixed(const Ratings& ratings, Variant variant) {
+  const std::vector<Filter> filters = {
+      outward(0.85), linear(0.6), inward(1.5), {{0.71, 0.1, -0.01}, 0.7}};
+  CaGf settings{.variant = variant};
+  for (std::size_t c = 0; c < ratings.criteria().size(); ++c) {
+    settings.filters.push_back({ratings.criteria()[c].name, filters[c % filters.size()]});
+  }
+  return settings;
+}
+
+Kind ca_gf(std::string name, const std::function<CaGf(const Ratings&)>& settings,
+           std::size_t whole_items = FilterPlan{}.whole_items) {
+  return {std::move(name),
+          [settings, whole_items](const Ratings& ratings, ThreadPool& pool) -> Owned {
+            return fitted(ratings, settings(ratings), pool, 0, whole_items);
+          },
+          [settings](const Parts& parts, const Ratings& ratings) -> Owned {
+            return CaGfRecommender::load(parts, plan_ca_gf(settings(ratings), ratings.criteria()),
+                                         ratings);
+          }};
+}
+
+// Orders 1 and 2 alone, by one solver or the other.
+Kind solver(const std::string& name, Solver which,
+            std::size_t whole_items = FilterPlan{}.whole_items) {
+  return ca_gf(
+      "ca_gf_" + name,
+      [which](const Ratings& ratings) {
+        CaGf settings{.other = outward(0.7), .solver = which};
+        settings.filters = {{ratings.criteria()[0].name, inward(1.1)}};
+        return settings;
+      },
+      whole_items);
+}
+
+Kind variant(const std::string& name, Variant which,
+             std::size_t whole_items = FilterPlan{}.whole_items) {
+  return ca_gf(
+      "ca_gf_" + name, [which](const Ratings& ratings) { return mixed(ratings, which); },
+      whole_items);
+}
+
+std::vector<Kind> kinds() {
+  return {ca_gf("ca_gf_defaults", [](const Ratings&) { return CaGf{}; }),
+          solver("exact", Solver::exact),
+          solver("exact_dense", Solver::exact, 0),
+          solver("fast", Solver::fast),
+          ca_gf("ca_gf_bounded",
+                [](const Ratings&) { return CaGf{.other = outward(0.7), .neighbours = 4}; }),
+          variant("full", Variant::full),
+          variant("full_dense", Variant::full, 0),
+          variant("m", Variant::m),
+          variant("overall_only", Variant::single),
+          variant("s", Variant::s),
+          variant("f", Variant::f),
+          variant("p", Variant::p),
+          variant("mc", Variant::mc),
+          variant("mc_dense", Variant::mc, 0),
+          {"item_knn",
+           [](const Ratings& ratings, ThreadPool& pool) -> Owned {
+             return ItemKnnRecommender::fit(ratings, {.neighbours = 5}, pool, {});
+           },
+           [](const Parts& parts, const Ratings& ratings) -> Owned {
+             return ItemKnnRecommender::load(parts, ratings);
+           }},
+          {"popularity",
+           [](const Ratings& ratings, ThreadPool&) -> Owned {
+             return PopularityRecommender::fit(ratings);
+           },
+           [](const Parts& parts, const Ratings& ratings) -> Owned {
+             return PopularityRecommender::load(parts, ratings);
+           }}};
+}
+
+std::vector<float> scores_of(const Recommender& recommender, const Query& query) {
+  std::vector<float> out(recommender.items());
+  recommender.score(query, out);
+  return out;
+}
+
+List list_of(const Recommender& recommender, const Query& query) {
+  std::vector<List> lists(1);
+  ThreadPool here(1);
+  recommender.recommend({&query, 1}, lists, here);
+  return lists[0];
+}
+
+// Items that may be recommended, by falling score and rising index: what a list must be the
+// beginning of.
+List expected_list(const Recommender& recommender, const Query& query) {
+  const std::vector<float> scores = scores_of(recommender, query);
+  std::set<std::uint32_t> seen;
+  for (std::size_t k = 0; k < query.ratings.size(); ++k) {
+    if ((query.ratings.present[k] & 1U) != 0) seen.insert(query.ratings.items[k]);
+  }
+  List out;
+  for (std::uint32_t i = 0; i < scores.size(); ++i) {
+    if (query.exclude_seen && seen.contains(i)) continue;
+    if (!query.allowed.empty() && query.allowed[i] == 0) continue;
+    out.push_back({i, scores[i]});
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const ScoredItem& a, const ScoredItem& b) { return a.score > b.score; });
+  if (out.size() > query.top) out.resize(query.top);
+  return out;
+}
+
+class EveryRecommender : public ::testing::TestWithParam<Kind> {
+ protected:
+  // Calls check(ratings, recommender) for every kind of data.
+  template <class Check>
+  void on_all_data(const Check& check) {
+    ThreadPool pool(2);
+    for (const auto& [name, ratings] : sample_data()) {
+      SCOPED_TRACE(name);
+      const Owned recommender = GetParam().fit(ratings, pool);
+      check(ratings, *recommender);
+    }
+  }
+};
+
+TEST_P(EveryRecommender, KnowsItsShape) {
+  on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    EXPECT_EQ(recommender.items(), ratings.items());
+    EXPECT_EQ(recommender.criteria(), ratings.criteria().size());
+  });
+}
+
+TEST_P(EveryRecommender, ScoresAreFiniteForEveryone) {
+  on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+      for (const float score : scores_of(recommender, {.ratings = ratings.of(u)})) {
+        ASSERT_TRUE(std::isfinite(score)) << "user " << u;
+      }
+    }
+  });
+}
+
+TEST_P(EveryRecommender, ListsAreTheBestScoresToTheBitAndTiesGoToTheLowerIndex) {
+  on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+      for (const std::size_t top : {std::size_t{1}, std::size_t{10}, ratings.items() + 5}) {
+        for (const bool exclude_seen : {true, false}) {
+          const Query query{.ratings = ratings.of(u), .top = top, .exclude_seen = exclude_seen};
+          ASSERT_EQ(list_of(recommender, query), expected_list(recommender, query))
+              << "user " << u << ", top " << top << ", exclude_seen " << exclude_seen;
+        }
+      }
+    }
+  });
+}
+
+TEST_P(EveryRecommender, NewcomersGetListsToo) {
+  on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    const Query query{.ratings = {}, .top = 4};
+    const List list = list_of(recommender, query);
+    EXPECT_EQ(list, expected_list(recommender, query));
+    EXPECT_EQ(list.size(), std::min<std::size_t>(4, ratings.items()));
+  });
+}
+
+TEST_P(EveryRecommender, OnlyItemsThatAreAllowed) {
+  on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    std::vector<std::uint8_t> allowed(ratings.items());
+    for (std::size_t i = 0; i < allowed.size(); ++i) allowed[i] = i % 3 == 0 ? 1 : 0;
+    const std::vector<std::uint8_t> nothing(ratings.items(), 0);
+    for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+      const Query query{.ratings = ratings.of(u), .top = 100, .allowed = allowed};
+      const List list = list_of(recommender, query);
+      EXPECT_EQ(list, expected_list(recommender, query));
+      for (const ScoredItem& one : list) EXPECT_EQ(one.item % 3, 0U);
+      EXPECT_TRUE(list_of(recommender, {.ratings = ratings.of(u), .allowed = nothing}).empty());
+    }
+  });
+}
+
+TEST_P(EveryRecommender, TopOfZeroIsAnEmptyList) {
+  on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    EXPECT_TRUE(list_of(recommender, {.ratings = ratings.of(0), .top = 0}).empty());
+  });
+}
+
+TEST_P(EveryRecommender, ManyAtOnceAreTheSameAsOneByOneOnAnyNumberOfThreads) {
+  for (const auto& [name, ratings] : sample_data()) {
+    SCOPED_TRACE(name);
+    ThreadPool one(1);
+    ThreadPool four(4);
+    const Owned a = GetParam().fit(ratings, one);
+    const Owned b = GetParam().fit(ratings, four);
+    std::vector<std::uint8_t> allowed(ratings.items(), 1);
+    allowed[0] = 0;
+    std::vector<Query> queries;  // unlike each other in all that a query can say
+    for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+      queries.push_back({.ratings = ratings.of(u), .top = 3 + u % 5, .exclude_seen = u % 2 == 0});
+      if (u % 3 == 0) queries.back().allowed = allowed;
+    }
+    std::vector<List> together(queries.size());
+    b->recommend(queries, together, four);
+    for (std::size_t k = 0; k < queries.size(); ++k) {
+      EXPECT_EQ(list_of(*a, queries[k]), together[k]) << "user " << k;
+    }
+  }
+}
+
+TEST_P(EveryRecommender, PartsAddUpToTheScore) {
+  on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    const std::size_t width = recommender.criteria();
+    std::vector<float> parts(ratings.items() * width);
+    for (std::uint32_t u = 0; u < std::min<std::size_t>(ratings.users(), 12); ++u) {
+      const Query query{.ratings = ratings.of(u)};
+      const std::vector<float> scores = scores_of(recommender, query);
+      const double largest = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
+      recommender.score_by_criterion(query, parts);
+      for (std::uint32_t i = 0; i < ratings.items(); ++i) {
+        const Attribution why = recommender.explain(query, i);
+        ASSERT_EQ(why.by_criterion.size(), width);
+        ASSERT_EQ(why.preference.size(), width);
+        std::vector<double> of_criterion(width, 0.0);
+        double size = std::abs(why.baseline);
+        for (const auto& [item, criterion, value] : why.parts) {
+          EXPECT_TRUE(std::ranges::count(query.ratings.items, item) == 1) << "not rated";
+          EXPECT_NE(value, 0);
+          of_criterion.at(criterion) += value;
+          size += std::abs(value);
+        }
+        const double near = 1e-5 * size + 1e-6 * largest;
+        double sum = why.baseline;
+        double by_criterion = 0;
+        for (std::size_t c = 0; c < width; ++c) {
+          EXPECT_NEAR(of_criterion[c], why.by_criterion[c], 1e-9 * size);
+          sum += why.by_criterion[c];
+          by_criterion += static_cast<double>(parts[i * width + c]);
+          const double unexplained = c == 0 ? why.baseline : 0.0;  // counts as overall
+          EXPECT_NEAR(static_cast<double>(parts[i * width + c]), why.by_criterion[c] + unexplained,
+                      near);
+        }
+        EXPECT_NEAR(sum, why.score, 1e-9 * size);
+        EXPECT_NEAR(why.score, static_cast<double>(scores[i]), near);
+        EXPECT_NEAR(by_criterion, static_cast<double>(scores[i]), near);
+      }
+    }
+  });
+}
+
+TEST_P(EveryRecommender, WeightsOfOneChangeNothing) {
+  on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    if (!recommender.weighs_criteria()) return;
+    const std::vector<float> ones(recommender.criteria(), 1.0F);
+    for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+      EXPECT_EQ(scores_of(recommender, {.ratings = ratings.of(u), .weights = ones}),
+                scores_of(recommender, {.ratings = ratings.of(u)}));
+    }
+  });
+}
+
+TEST_P(EveryRecommender, SimilarItemsAreOthersBestFirst) {
+  on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    for (std::uint32_t i = 0; i < ratings.items(); ++i) {
+      const List all = recommender.similar(i, std::numeric_limits<std::size_t>::max());
+      std::set<std::uint32_t> once;
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        EXPECT_NE(all[k].item, i);
+        EXPECT_LT(all[k].item, ratings.items());
+        EXPECT_GT(all[k].score, 0);
+        EXPECT_TRUE(once.insert(all[k].item).second);
+        if (k > 0) {
+          EXPECT_TRUE(all[k - 1].score > all[k].score ||
+                      (all[k - 1].score == all[k].score && all[k - 1].item < all[k].item));
+        }
+      }
+      const List few = recommender.similar(i, 3);
+      EXPECT_EQ(few,
+                List(all.begin(), all.begin() + std::min<std::ptrdiff_t>(
+                                                    3, static_cast<std::ptrdiff_t>(all.size()))));
+      EXPECT_TRUE(recommender.similar(i, 0).empty());
+    }
+  });
+}
+
+TEST_P(EveryRecommender, ComesBackFromItsPartsToTheBit) {
+  on_all_data([this](const Ratings& ratings, const Recommender& recommender) {
+    Parts parts;
+    recommender.save(parts);
+    ASSERT_FALSE(parts.arrays.empty());
+    for (const auto& [name, part] : parts.arrays) EXPECT_TRUE(name.starts_with("method/")) << name;
+    const Owned back = GetParam().load(parts, ratings);
+    EXPECT_EQ(back->items(), recommender.items());
+    EXPECT_EQ(back->criteria(), recommender.criteria());
+    EXPECT_EQ(back->weighs_criteria(), recommender.weighs_criteria());
+    EXPECT_EQ(back->bytes(), recommender.bytes());
+    for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+      const Query query{.ratings = ratings.of(u)};
+      EXPECT_EQ(scores_of(*back, query), scores_of(recommender, query));
+      EXPECT_EQ(list_of(*back, query), list_of(recommender, query));
+    }
+    for (std::uint32_t i = 0; i < ratings.items(); ++i) {
+      EXPECT_EQ(back->similar(i, 5), recommender.similar(i, 5));
+    }
+  });
+}
+
+TEST_P(EveryRecommender, LoadRefusesPartsThatAreMissingOrOfAnotherSize) {
+  on_all_data([this](const Ratings& ratings, const Recommender& recommender) {
+    Parts whole;
+    recommender.save(whole);
+    const auto refused = [&](const Parts& parts) {
+      try {
+        static_cast<void>(GetParam().load(parts, ratings));
+        return false;
+      } catch (const Error& error) {
+        return error.code() == ErrorCode::corrupt;
+      }
+    };
+    for (const auto& [name, part] : whole.arrays) {
+      Parts without = whole;
+      without.arrays.erase(name);
+      EXPECT_TRUE(refused(without)) << name << " missing";
+      if (part.bytes.empty() || name == "method/why") continue;  // a sentence may have any length
+      Parts shorter = whole;
+      shorter.arrays[name].bytes = part.bytes.first(part.bytes.size() - element_size(part.type));
+      EXPECT_TRUE(refused(shorter)) << name << " too short";
+    }
+  });
+}
+
+// CA-GF scores each form of the graph in its own way. Should its choice between them change, the
+// data here have to follow.
+TEST(SampleData, HasEveryFormOfTheGraph) {
+  ThreadPool pool(1);
+  std::set<Storage> seen;
+  for (const auto& [name, ratings] : sample_data()) {
+    seen.insert(fitted(ratings, {}, pool)->engine().storage);
+    seen.insert(fitted(ratings, {.other = outward()}, pool)->engine().storage);
+  }
+  EXPECT_TRUE(seen.contains(Storage::whole));
+  EXPECT_TRUE(seen.contains(Storage::dense));
+  EXPECT_TRUE(seen.contains(Storage::sparse));
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, EveryRecommender, ::testing::ValuesIn(kinds()),
+                         [](const auto& kind) { return kind.param.name; });
+
+}  // namespace
+}  // namespace palate

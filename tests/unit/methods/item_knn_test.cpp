@@ -1,0 +1,116 @@
+// Item-kNN against the formula written out.
+#include "methods/item_knn/item_knn.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/errors.hpp"
+#include "support/slow_twin.hpp"
+#include "unit/methods/sample_data.hpp"
+
+namespace palate {
+namespace {
+
+using testing::Matrix;
+using testing::thrown_by;
+
+// S_ij, all pairs but an item and itself.
+Matrix cosines(const Matrix& r, std::size_t items, double shrink) {
+  Matrix products = testing::zeros(items, items);
+  for (const auto& row : r) {
+    for (std::size_t i = 0; i < items; ++i) {
+      for (std::size_t j = 0; j < items; ++j) products[i][j] += row[i] * row[j];
+    }
+  }
+  Matrix out = testing::zeros(items, items);
+  for (std::size_t i = 0; i < items; ++i) {
+    for (std::size_t j = 0; j < items; ++j) {
+      if (i == j || products[i][j] == 0) continue;
+      out[i][j] = products[i][j] / (std::sqrt(products[i][i] * products[j][j]) + shrink);
+    }
+  }
+  return out;
+}
+
+std::vector<float> scores_of(const Recommender& recommender, const UserRatings& row) {
+  std::vector<float> out(recommender.items());
+  recommender.score({.ratings = row}, out);
+  return out;
+}
+
+TEST(ItemKnn, WithAllNeighboursIsRatingsTimesSimilarity) {
+  ThreadPool pool(2);
+  for (const auto& [name, ratings] : testing::sample_data()) {
+    for (const double shrink : {0.0, 25.0}) {
+      const auto knn = ItemKnnRecommender::fit(
+          ratings, {.neighbours = std::numeric_limits<std::size_t>::max(), .shrink = shrink}, pool,
+          {});
+      const Matrix r = testing::dense(ratings, 0);
+      const Matrix expected = testing::multiply(r, cosines(r, ratings.items(), shrink));
+      for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+        const auto scores = scores_of(*knn, ratings.of(u));
+        for (std::size_t i = 0; i < scores.size(); ++i) {
+          ASSERT_NEAR(static_cast<double>(scores[i]), expected[u][i], 1e-5 * expected[u][i])
+              << name << ", user " << u;
+        }
+      }
+    }
+  }
+}
+
+TEST(ItemKnn, AnItemListensToItsBestNeighboursOnly) {
+  ThreadPool pool(1);
+  const Ratings ratings = testing::random_ratings({.users = 60, .items = 25, .density = 0.4}, 6);
+  const auto few = ItemKnnRecommender::fit(ratings, {.neighbours = 4}, pool, {});
+  const auto all = ItemKnnRecommender::fit(ratings, {.neighbours = 25}, pool, {});
+  const Matrix r = testing::dense(ratings, 0);
+  const Matrix similarity = cosines(r, ratings.items(), 0);
+  for (std::uint32_t i = 0; i < ratings.items(); ++i) {
+    const auto best = few->similar(i, 25);
+    const auto every = all->similar(i, 25);
+    ASSERT_EQ(best.size(), 4U);
+    EXPECT_TRUE(std::equal(best.begin(), best.end(), every.begin()));
+    for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+      double expected = 0;
+      for (const ScoredItem& j : best) expected += similarity[i][j.item] * r[u][j.item];
+      EXPECT_NEAR(static_cast<double>(scores_of(*few, ratings.of(u))[i]), expected,
+                  1e-5 * expected);
+    }
+  }
+}
+
+TEST(ItemKnn, ListensToOverallRatingsAlone) {
+  RatingsBuilder one({"overall", "taste"});
+  RatingsBuilder two({"overall", "taste"});
+  for (const auto& row : testing::random_rows({.criteria = 1, .missing = 0}, 9)) {
+    one.add(row.user, row.item, std::vector<float>{row.values[0], 1});
+    two.add(row.user, row.item, std::vector<float>{row.values[0], 5});
+  }
+  ThreadPool pool(1);
+  const Ratings a = one.build();
+  const Ratings b = two.build();
+  const auto first = ItemKnnRecommender::fit(a, {}, pool, {});
+  const auto second = ItemKnnRecommender::fit(b, {}, pool, {});
+  for (std::uint32_t u = 0; u < a.users(); ++u) {
+    EXPECT_EQ(scores_of(*first, a.of(u)), scores_of(*second, b.of(u)));
+  }
+}
+
+TEST(ItemKnn, SettingsOutOfRangeAreErrors) {
+  ThreadPool pool(1);
+  const Ratings ratings = testing::random_ratings({}, 1);
+  const auto code = [&](const ItemKnn& settings) {
+    return thrown_by(
+               [&] { static_cast<void>(ItemKnnRecommender::fit(ratings, settings, pool, {})); })
+        .code();
+  };
+  EXPECT_EQ(code({.neighbours = 0}), ErrorCode::usage);
+  EXPECT_EQ(code({.shrink = -1}), ErrorCode::usage);
+  EXPECT_EQ(code({.shrink = std::numeric_limits<double>::quiet_NaN()}), ErrorCode::usage);
+  EXPECT_EQ(code({.shrink = std::numeric_limits<double>::infinity()}), ErrorCode::usage);
+}
+
+}  // namespace
+}  // namespace palate
