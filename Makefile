@@ -60,7 +60,7 @@ web-if-npm:
 test-web: web tool ## checks, unit tests and tests in Chromium of the explorer
 	@tools/install_packages.sh webtest
 	@cd web && npm run check && npm test
-	@cd tests/web && npm ci --no-progress && npm run check && PALATE=$(CURDIR)/build/palate npm test
+	@cd tests/contract/web && npm ci --no-progress && npm run check && PALATE=$(CURDIR)/build/palate npm test
 
 # The wheel in a fresh virtual environment; where PyPI is out of reach, with Debian's packages, and a
 # line then says what was left out.

@@ -19,7 +19,7 @@ import urllib.parse
 
 from service import Server, beer_rows
 
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "server",
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "server",
                       "openapi.json")
 WORDS = ["", " ", "u1", "i1", "i2", "overall", "taste", "a/b", "..", "%", "%00", "%FF", "\u0000", "é", "日本",
          "🍺", "\ud800", "null", "true", "0", "-1", "1e999", "NaN", "'", "\"", "\\", "; DROP TABLE",

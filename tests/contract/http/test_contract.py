@@ -10,7 +10,7 @@ try:
 except ImportError:
     jsonschema = None
 
-SOURCE = os.path.join(os.path.dirname(__file__), "..", "..", "server", "openapi.json")
+SOURCE = os.path.join(os.path.dirname(__file__), "..", "..", "..", "server", "openapi.json")
 with open(SOURCE, encoding="utf-8") as source_file:
     DOCUMENT = json.load(source_file)
 

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ask, launch, makeStore, open, serve } from './harness.mjs';
 
-const images = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+const images = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 const store = await makeStore({ users: 2000, items: 600, seed: 7 });
 const server = await serve(store.store);
 const browser = await launch();
