@@ -75,7 +75,7 @@ void measure(const bench::Arguments& arguments) {
   const palate::Import data = palate::read(arguments.text(0));
   const palate::Ratings& ratings = data.ratings;
   palate::CaGf settings = palate::preset(arguments.text(1), ratings.criteria());
-  settings.solver = palate::Solver::exact;
+  settings.computing.solver = palate::Solver::exact;
   const palate::Model model = palate::fit(ratings, settings);
   Report report;
   std::printf("times in milliseconds\n%-40s %9s %9s %9s %9s\n", "", "p50", "p90", "p99", "max");

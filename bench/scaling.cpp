@@ -53,7 +53,8 @@ struct Run {
   Run(const palate::Ratings& ratings, const palate::CaGf& settings) {
     const bench::Stopwatch all;
     bench::Stopwatch watch;
-    const palate::Model model = palate::fit(ratings, settings, {}, &stages);
+    const palate::Model model = palate::fit(ratings, settings);
+    stages = model.info().seconds;
     watch.lap();
     model.recommend_all({},
                         [&](const palate::Recommendations& one) { places += one.items.size(); });

@@ -11,8 +11,10 @@ namespace bench {
 
 inline void set_solver(palate::CaGf& settings, const std::string& name,
                        std::size_t neighbours = 0) {
-  settings.solver = palate::solver_by_name(name);
-  settings.neighbours = neighbours;
+  palate::Method method(settings);
+  method.set("solver", name);
+  settings = *method.ca_gf();
+  settings.computing.neighbours = neighbours;
 }
 
 /// Which way the model went, how it is stored, and why.

@@ -21,10 +21,10 @@ void measure(const bench::Arguments& arguments) {
   bench::forget_peak();
   const std::size_t repeats = arguments.number(2, 5);
   for (std::size_t k = 0; k < repeats; ++k) {
-    palate::Stages stages;
     const bench::Stopwatch all;
     bench::Stopwatch watch;
-    const palate::Model model = palate::fit(data.ratings, settings, run, &stages);
+    const palate::Model model = palate::fit(data.ratings, settings, run);
+    palate::Stages stages = model.info().seconds;
     watch.lap();
     std::size_t places = 0;
     model.recommend_all(

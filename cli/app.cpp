@@ -26,6 +26,7 @@ void add_commands(Tree& tree) {
   add_explain(tree);
   add_evaluate(tree);
   add_compare(tree);
+  add_methods(tree);
   add_report(tree);
   add_serve(tree);
   add_dump(tree);

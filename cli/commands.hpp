@@ -15,6 +15,7 @@ void add_similar(Tree& tree);
 void add_explain(Tree& tree);
 void add_evaluate(Tree& tree);
 void add_compare(Tree& tree);
+void add_methods(Tree& tree);
 void add_report(Tree& tree);
 void add_serve(Tree& tree);
 void add_dump(Tree& tree);

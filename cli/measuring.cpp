@@ -44,18 +44,20 @@ ChooseOptions choose_options(const MeasureOptions& options, std::uint64_t seed) 
   return out;
 }
 
-Measured measure(Session& session, const MethodOptions& method, const Ratings& train,
+Measured measure(Session& session, const MethodRequest& method, const Ratings& train,
                  const Ratings& test, const MeasureOptions& options, std::uint64_t seed,
                  std::optional<Choice>* cache) {
   Stages stages;
   const Clock choosing;
-  Settled settled = settle(session, method, train, choose_options(options, seed), cache);
+  Resolved settled = settle(session, method, train, choose_options(options, seed), cache);
   if (settled.choice) stages.emplace_back("choose", choosing.seconds());
   session.stage("fitting");
-  Model model = fit(train, settled.method, session.run(), &stages);
+  Model model = fit(train, settled.method, session.run());
+  const Stages fitting = model.info().seconds;
+  stages.insert(stages.end(), fitting.begin(), fitting.end());
   session.stage("recommending");
   Evaluation evaluation = evaluate(model, test, evaluate_options(options), session.run());
-  evaluation.name = settled.name;
+  evaluation.name = method.name();
   stages.insert(stages.end(), evaluation.seconds.begin(), evaluation.seconds.end());
   std::erase_if(stages, [](const auto& stage) { return stage.first == "total"; });
   return {std::move(model), std::move(evaluation), std::move(settled), std::move(stages)};

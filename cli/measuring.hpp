@@ -27,10 +27,10 @@ void add_measure_options(Command& command, MeasureOptions& options);
 struct Measured {
   Model model;
   Evaluation evaluation;
-  Settled settled;
+  Resolved settled;
   Stages seconds;  ///< choose (if it was), the stages of fit, recommend, metrics
 };
-[[nodiscard]] Measured measure(Session& session, const MethodOptions& method, const Ratings& train,
+[[nodiscard]] Measured measure(Session& session, const MethodRequest& method, const Ratings& train,
                                const Ratings& test, const MeasureOptions& options,
                                std::uint64_t seed, std::optional<Choice>* cache = nullptr);
 

@@ -3,105 +3,92 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
-#include "suggest.hpp"
 #include "text.hpp"
 
 namespace palate::cli {
 namespace {
 
-std::string words(std::span<const std::string_view> names) {
-  std::vector<std::string> list(names.begin(), names.end());
-  return join(list, "|");
-}
+// One option of the tool: the same setting of one method or several.
+struct SharedOption {
+  const Setting* setting = nullptr;
+  std::vector<std::pair<std::string, const Setting*>> owners;  // by method
 
-void require_name(std::string_view option, const std::string& name,
-                  std::span<const std::string_view> names) {
-  if (std::find(names.begin(), names.end(), name) != names.end()) return;
-  std::vector<std::string> list(names.begin(), names.end());
-  throw wrong_call(fmt::format("{}: there is no '{}'", option, printable(name)),
-                   fmt::format("it is one of {}", join(list, ", ")));
-}
-
-void set_filter(CaGf& settings, const std::string& text, const Ratings& train) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw wrong_call(fmt::format("--filter needs criterion=filter, not '{}'", printable(text)),
-                     "for example --filter taste=outward:0.85");
-  }
-  const std::string criterion = text.substr(0, equals);
-  require_criterion(train, criterion, "--filter");
-  const Filter filter = parse_filter(text.substr(equals + 1));
-  const auto place = std::find_if(settings.filters.begin(), settings.filters.end(),
-                                  [&](const auto& c) { return c.criterion == criterion; });
-  if (place != settings.filters.end()) {
-    place->filter = filter;
-  } else {
-    settings.filters.push_back({criterion, filter});
-  }
-}
-
-std::optional<double> parse_preference(const std::string& text) {
-  if (text == "off") return std::nullopt;
-  return parse_number("--preference", text);
-}
-
-CaGf ca_gf(Session& session, const MethodOptions& options, const Ratings& train,
-           const ChooseOptions& choose, std::optional<Choice>& cache, std::optional<Choice>& used) {
-  if (options.preset && options.filters) {
-    throw wrong_call("--preset and --filters both name the filters", "leave one of them out");
-  }
-  CaGf settings;
-  if (options.variant) settings.variant = variant_by_name(*options.variant);
-  const bool automatic =
-      !options.preset && (options.filters ? *options.filters == "auto" : options.filter.empty());
-  if (options.preset) {
-    settings = preset(*options.preset, train.criteria());
-  } else if (automatic && settings.variant != Variant::single) {
-    // The single variant has one filter by definition: nothing to choose.
-    if (!cache) {
-      session.stage("choosing filters");
-      cache = choose_filters(train, choose, session.run());
+  [[nodiscard]] std::string help() const {
+    std::string out;
+    for (const auto& [method, about] : owners) {
+      if (owners.size() > 1) out += fmt::format("{}For {}: ", out.empty() ? "" : " ", method);
+      out += about->help;
+      if (!about->default_value.empty()) out += fmt::format(" ({})", about->default_value);
     }
-    used = cache;
-    settings = cache->settings;
-  } else if (!automatic && options.filters) {
-    settings.other = parse_filter(*options.filters);
+    return out;
   }
-  if (options.variant) settings.variant = variant_by_name(*options.variant);
-  for (const std::string& text : options.filter) set_filter(settings, text, train);
-  if (options.preference) settings.preference = parse_preference(*options.preference);
-  return settings;
+};
+
+std::vector<SharedOption> shared_options() {
+  std::vector<SharedOption> out;
+  for (const MethodDescription& method : methods()) {
+    for (const auto* list : {&method.asks, &method.settings}) {
+      for (const Setting& setting : *list) {
+        if (!setting.option) continue;
+        auto same = std::find_if(out.begin(), out.end(), [&](const SharedOption& o) {
+          return o.setting->name == setting.name;
+        });
+        if (same == out.end()) same = out.insert(out.end(), {&setting, {}});
+        same->owners.emplace_back(method.name, &setting);
+      }
+    }
+  }
+  return out;
 }
 
 }  // namespace
 
+std::string value_text(const Setting& setting) {
+  switch (setting.kind) {
+    case Setting::Kind::flag:
+      return "true|false";
+    case Setting::Kind::count:
+    case Setting::Kind::number:
+      return "N";
+    case Setting::Kind::optional_number:
+      return "N|off";
+    case Setting::Kind::filter:
+      return "FILTER[:POWER]";
+    case Setting::Kind::filters:
+      return "CRITERION=FILTER[:POWER];...";
+    default:
+      if (!setting.choices.empty()) return join(setting.choices, "|");
+      return setting.repeatable ? "CRITERION=FILTER[:POWER]" : "auto|FILTER[:POWER]";
+  }
+}
+
 void add_method_options(Command& command, MethodOptions& options) {
   command.group("Method");
-  command.option("--method", options.method, words(method_names()),
-                 "Which method; by default ca-gf.");
-  command.option("--preset", options.preset, words(preset_names()),
-                 "Published settings, laid over the criteria in their order.");
-  command.option("--filters", options.filters, "auto|linear|inward|outward|FILTER:POWER",
-                 "The filter of every criterion. By default auto: filters and powers are chosen on "
-                 "a validation part of the ratings.");
-  command.repeatable("--filter", options.filter, "CRITERION=FILTER[:POWER]",
-                     "The filter of one criterion: linear, inward, outward or coefficients such as "
-                     "0.7,0.1. Without --filters the other criteria are linear.");
-  command.option("--preference", options.preference, "POWER|off",
-                 "Power of the criteria preference, or off.");
-  command.option("--variant", options.variant, words(variant_names()),
-                 "A part of ca-gf taken away or exchanged.");
-  command.option("--solver", options.solver, words(solver_names()),
-                 "How filters of second order are computed where many items are linked, for ca-gf: "
-                 "exact, fast (by the leading directions of the graph), or by default auto: exact, "
-                 "or on large data fast if that changes at most 1 in 2,000 places of a sample of "
-                 "lists, or if links are left out.");
-  command.option(
-      "--neighbours", options.neighbours,
-      "Links kept per item, the strongest. For ca-gf by default 0: all, or 400 where all "
-      "would be too many for memory or time; for item-knn 100.");
-  command.option("--shrink", options.shrink, "Damping of rare items, for item-knn (0).");
+  command.option("--method", options.method, join(method_names(), "|"),
+                 "Which method; by default ca-gf. 'palate methods' tells what each can do.");
+  for (const SharedOption& option : shared_options()) {
+    const std::string& name = option.setting->name;
+    command
+        .add("--" + name, value_text(*option.setting), option.help(),
+             [&options, name](const std::string& text) {
+               options.settings.emplace_back(name, text);
+             })
+        .repeatable = option.setting->repeatable;
+  }
+  command
+      .add("--set", "SETTING=VALUE",
+           "Any setting of the method, as 'palate methods' lists them, such as lambda=200.",
+           [&options](const std::string& text) {
+             const std::size_t equals = text.find('=');
+             if (equals == std::string::npos || equals == 0) {
+               throw wrong_call(fmt::format("--set needs setting=value, not '{}'", printable(text)),
+                                "for example --set neighbours=50");
+             }
+             options.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+           })
+      .repeatable = true;
 }
 
 void add_memory_option(Command& command, CommonOptions& common) {
@@ -112,94 +99,18 @@ void add_memory_option(Command& command, CommonOptions& common) {
       [&common](const std::string& text) { common.memory = parse_bytes("--memory", text); });
 }
 
-bool MethodOptions::any() const {
-  return method || preset || filters || variant || preference || solver || !filter.empty() ||
-         neighbours || shrink;
-}
-
-MethodOptions parse_method(const std::string& text) {
-  MethodOptions options;
-  std::size_t colon = text.find(':');
-  options.method = text.substr(0, colon);
-  require_name("--methods", *options.method, method_names());
-  while (colon != std::string::npos) {
-    std::string word = text.substr(colon + 1);
-    // A filter has a colon of its own, so it takes the rest.
-    colon = word.starts_with("filters=") ? std::string::npos : text.find(':', colon + 1);
-    if (colon != std::string::npos) word.resize(word.find(':'));
-    const std::size_t equals = word.find('=');
-    const std::string key = word.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
-    if (equals == std::string::npos) {
-      options.variant = word;
-    } else if (key == "preset") {
-      options.preset = value;
-    } else if (key == "filters") {
-      options.filters = value;
-    } else if (key == "preference") {
-      options.preference = value;
-    } else if (key == "solver") {
-      options.solver = value;
-    } else if (key == "neighbours") {
-      options.neighbours = parse_count("--methods neighbours", value);
-    } else if (key == "shrink") {
-      options.shrink = parse_number("--methods shrink", value);
-    } else {
-      throw wrong_call(fmt::format("--methods: '{}' has no option '{}'", *options.method, key),
-                       "there are preset, filters, preference, solver, neighbours, shrink, or a "
-                       "variant's name");
-    }
-  }
-  // Here rather than after the methods before it have been fitted.
-  if (options.preset) require_name("--methods preset", *options.preset, preset_names());
-  if (options.variant) require_name("--methods variant", *options.variant, variant_names());
-  if (options.solver) require_name("--methods solver", *options.solver, solver_names());
-  if (options.filters && *options.filters != "auto") {
-    static_cast<void>(parse_filter(*options.filters));
-  }
-  return options;
-}
-
-Settled settle(Session& session, const MethodOptions& options, const Ratings& train,
-               const ChooseOptions& choose, std::optional<Choice>* cache) {
-  const std::string name = options.method.value_or("ca-gf");
-  require_name("--method", name, method_names());
-  if (options.preset) require_name("--preset", *options.preset, preset_names());
-  if (options.variant) require_name("--variant", *options.variant, variant_names());
-  const bool filtered = options.preset || options.filters || options.variant ||
-                        options.preference || !options.filter.empty();
-  if (filtered && name != "ca-gf") {
-    throw wrong_call(fmt::format("{} has no filters, preset, preference or variant", name),
-                     "these options belong to --method ca-gf");
-  }
-  if (options.solver) require_name("--solver", *options.solver, solver_names());
-  Settled out{method_by_name(name), std::nullopt, name};
-  // overall-only is ca-gf with one filter given.
-  const bool graph = std::holds_alternative<CaGf>(out.method);
-  if (options.solver && !graph) {
-    throw wrong_call(fmt::format("{} has no --solver", name), "it belongs to --method ca-gf");
-  }
-  if (options.neighbours && name == "popularity") {
-    throw wrong_call("popularity has no --neighbours", "it belongs to --method ca-gf and item-knn");
-  }
-  if (options.shrink && name != "item-knn") {
-    throw wrong_call(fmt::format("{} has no --shrink", name), "it belongs to --method item-knn");
-  }
-  if (auto* knn = std::get_if<ItemKnn>(&out.method)) {
-    knn->neighbours = options.neighbours.value_or(knn->neighbours);
-    knn->shrink = options.shrink.value_or(knn->shrink);
-  }
-  if (name == "ca-gf") {
-    std::optional<Choice> own;
-    out.method =
-        ca_gf(session, options, train, choose, cache != nullptr ? *cache : own, out.choice);
-    if (options.variant && *options.variant != "full") out.name += ":" + *options.variant;
-  }
-  if (auto* settings = std::get_if<CaGf>(&out.method)) {
-    if (options.solver) settings->solver = solver_by_name(*options.solver);
-    settings->neighbours = options.neighbours.value_or(settings->neighbours);
-  }
+MethodRequest MethodOptions::request() const {
+  MethodRequest out{.settings = settings};
+  if (method) out.method = *method;
+  out.check();
   return out;
+}
+
+Resolved settle(Session& session, const MethodRequest& request, const Ratings& train,
+                const ChooseOptions& choose, std::optional<Choice>* cache) {
+  const bool known = cache != nullptr && cache->has_value();
+  if (request.automatic() && !known) session.stage("choosing filters");
+  return resolve(request, train, choose, session.run(), cache);
 }
 
 std::string settings_text(const Session& session, const Model& model) {

@@ -1,10 +1,9 @@
-// From options of the command line to the settings of a method.
+// Options of the command line that say which method with which settings. They come from the
+// library's descriptions of the methods; what they mean is decided there (palate::resolve).
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "command.hpp"
 #include "palate/palate.hpp"
@@ -12,34 +11,24 @@
 namespace palate::cli {
 
 struct MethodOptions {
-  std::optional<std::string> method, preset, filters, variant, preference, solver;
-  std::vector<std::string> filter;  ///< "criterion=outward:0.85"
-  std::optional<std::size_t> neighbours;
-  std::optional<double> shrink;
+  std::optional<std::string> method;
+  std::vector<std::pair<std::string, std::string>> settings = {};
 
   /// Whether anything was asked for.
-  [[nodiscard]] bool any() const;
+  [[nodiscard]] bool any() const { return method || !settings.empty(); }
+  [[nodiscard]] MethodRequest request() const;
 };
 
 void add_method_options(Command& command, MethodOptions& options);
 /// --memory, for commands that fit.
 void add_memory_option(Command& command, CommonOptions& common);
 
-/// "ca-gf:mc", "ca-gf:preset=ym", "ca-gf:solver=fast", "item-knn:neighbours=50",
-/// "ca-gf:filters=outward:0.85".
-[[nodiscard]] MethodOptions parse_method(const std::string& text);
+/// Makes settings of a request; says so where that means choosing them on the ratings.
+[[nodiscard]] Resolved settle(Session& session, const MethodRequest& request, const Ratings& train,
+                              const ChooseOptions& choose, std::optional<Choice>* cache = nullptr);
 
-struct Settled {
-  Method method;
-  std::optional<Choice> choice;  ///< where the filters were chosen automatically
-  std::string name;              ///< "ca-gf", "ca-gf:mc", ...
-};
-
-/// Makes settings of options; chooses filters on `train` if nothing says which. Throws for options
-/// that do not go together rather than ignore one. `cache` keeps a choice for further methods on
-/// the same ratings.
-[[nodiscard]] Settled settle(Session& session, const MethodOptions& options, const Ratings& train,
-                             const ChooseOptions& choose, std::optional<Choice>* cache = nullptr);
+/// What a setting accepts, in a word: "N", "a|b|c".
+[[nodiscard]] std::string value_text(const Setting& setting);
 
 /// The settings in words, one line per criterion.
 [[nodiscard]] std::string settings_text(const Session& session, const Model& model);

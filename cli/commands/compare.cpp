@@ -31,8 +31,8 @@ std::vector<std::string> metrics_of(const CompareArguments& options) {
 }
 
 void run_compare(const CompareArguments& options, Session& session) {
-  std::vector<MethodOptions> methods;
-  for (const std::string& text : options.methods) methods.push_back(parse_method(text));
+  std::vector<MethodRequest> methods;
+  for (const std::string& text : options.methods) methods.push_back(MethodRequest::parse(text));
   if (methods.size() < 2) {
     throw Error(ErrorCode::usage, "--methods needs at least two", {},
                 "for example --methods popularity,ca-gf");

@@ -106,8 +106,8 @@ void evaluate_folds(const EvaluateArguments& options, Session& session, const Lo
   Json each = Json::array();
   Json settings;
   for (const Split& parts : folds(data.ratings, *options.folds, options.parts.seed)) {
-    Measured measured = measure(session, options.method, parts.train, parts.test, options.measure,
-                                options.parts.seed);
+    Measured measured = measure(session, options.method.request(), parts.train, parts.test,
+                                options.measure, options.parts.seed);
     Json one = to_json(measured.evaluation);
     one["settings"] = settings_json(measured.model);
     one.update(engine_json(measured.model.info()));
@@ -152,6 +152,7 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
     evaluate_model(options, session);
     return;
   }
+  const MethodRequest request = options.method.request();
   const Clock clock;
   const Loaded data = load_data(session, options.data);
   if (options.folds) {
@@ -160,12 +161,12 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
   }
   const Split parts = take_parts(session, data, options.data, options.parts, options.test);
   Stages stages = {{"read", clock.seconds()}};
-  const Measured measured = measure(session, options.method, parts.train, parts.test,
-                                    options.measure, options.parts.seed);
+  const Measured measured =
+      measure(session, request, parts.train, parts.test, options.measure, options.parts.seed);
   stages.insert(stages.end(), measured.seconds.begin(), measured.seconds.end());
   stages.emplace_back("total", clock.seconds());
   print_result(session, options, measured.model, measured.evaluation, measured.settled.choice,
-               stages, measured.settled.name);
+               stages, request.name());
 }
 
 }  // namespace

@@ -19,16 +19,19 @@ struct FitArguments {
 };
 
 void run_fit(const FitArguments& options, Session& session) {
+  const MethodRequest request = options.method.request();
   const Clock clock;
   const Loaded data = load_data(session, options.data);
   Stages stages = {{"read", data.seconds}};
   ChooseOptions choose;
   choose.seed = options.seed;
   const Clock choosing;
-  const Settled settled = settle(session, options.method, data.ratings, choose);
+  const Resolved settled = settle(session, request, data.ratings, choose);
   if (settled.choice) stages.emplace_back("choose", choosing.seconds());
   session.stage("fitting");
-  const Model model = fit(data.ratings, settled.method, session.run(), &stages);
+  const Model model = fit(data.ratings, settled.method, session.run());
+  const Stages fitting = model.info().seconds;
+  stages.insert(stages.end(), fitting.begin(), fitting.end());
   session.check_stopped();
   session.stage("writing");
   const Clock saving;

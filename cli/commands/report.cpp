@@ -69,19 +69,18 @@ void report_model(const ReportArguments& options, Session& session) {
 }
 
 void report_data(const ReportArguments& options, Session& session) {
+  const MethodRequest request = options.method.request();
   const Loaded data = load_data(session, options.data);
   const Split parts = take_parts(session, data, options.data, options.parts, options.test);
   std::vector<Evaluation> evaluations;
-  Measured main = measure(session, options.method, parts.train, parts.test, options.measure,
-                          options.parts.seed);
+  Measured main =
+      measure(session, request, parts.train, parts.test, options.measure, options.parts.seed);
   evaluations.push_back(main.evaluation);
   for (const std::string name : {"popularity", "item-knn", "overall-only"}) {
-    if (main.settled.name == name) continue;
-    MethodOptions method;
-    method.method = name;
-    evaluations.push_back(
-        measure(session, method, parts.train, parts.test, options.measure, options.parts.seed)
-            .evaluation);
+    if (request.name() == name) continue;
+    evaluations.push_back(measure(session, {.method = name}, parts.train, parts.test,
+                                  options.measure, options.parts.seed)
+                              .evaluation);
   }
   session.stage("comparing");
   const std::vector<Difference> differences =

@@ -1,8 +1,6 @@
 // palate serve: recommendations over HTTP.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "commands.hpp"
 #include "json.hpp"
 #include "server/http/options.hpp"
@@ -22,59 +20,17 @@ bool is_url(const std::string& store) {
   return store.starts_with("postgresql://") || store.starts_with("postgres://");
 }
 
-// The same text for the same wishes, so that a kept model is recognised.
-std::string text_of(const MethodOptions& options) {
-  const auto part = [](std::string_view name, const auto& value) {
-    return value ? fmt::format("{}={};", name, *value) : std::string();
-  };
-  std::string text = part("method", options.method) + part("preset", options.preset) +
-                     part("filters", options.filters) + part("variant", options.variant) +
-                     part("preference", options.preference) + part("solver", options.solver) +
-                     part("neighbours", options.neighbours);
-  for (const std::string& filter : options.filter) text += "filter=" + filter + ";";
-  return text;
-}
-
-// What can be known to be wrong before there are ratings.
-void check_settings(const MethodOptions& options) {
-  if (options.filters && *options.filters != "auto") {
-    static_cast<void>(parse_filter(*options.filters));
+MethodRequest followable(const MethodOptions& options) {
+  MethodRequest request = options.request();
+  if (!describe_method(request.method).can.follow_live) {
+    std::string able;
+    for (const MethodDescription& method : methods()) {
+      if (method.can.follow_live) able += (able.empty() ? "" : ", ") + method.name;
+    }
+    throw Error(ErrorCode::usage, fmt::format("serve cannot use --method {}", request.method), {},
+                fmt::format("a service follows new ratings, and of the methods only {} can", able));
   }
-  for (const std::string& filter : options.filter) {
-    const std::size_t equals = filter.rfind('=');
-    if (equals != std::string::npos) static_cast<void>(parse_filter(filter.substr(equals + 1)));
-  }
-  if (options.variant) static_cast<void>(variant_by_name(*options.variant));
-  if (options.solver) static_cast<void>(solver_by_name(*options.solver));
-  if (options.preference && *options.preference != "off") {
-    static_cast<void>(parse_number("--preference", *options.preference));
-  }
-  const auto presets = preset_names();
-  if (options.preset &&
-      std::find(presets.begin(), presets.end(), *options.preset) == presets.end()) {
-    throw Error(ErrorCode::usage, fmt::format("--preset: there is no '{}'", *options.preset), {},
-                fmt::format("it is one of {}", fmt::join(presets, ", ")));
-  }
-}
-
-server::ModelSettings settings_of(const MethodOptions& options, const CommonOptions& common) {
-  if (options.method && *options.method != "ca-gf" && *options.method != "overall-only") {
-    throw Error(ErrorCode::usage, fmt::format("serve cannot use --method {}", *options.method), {},
-                "a service follows new ratings, and of the methods only ca-gf can");
-  }
-  check_settings(options);
-  server::ModelSettings settings;
-  settings.automatic = !options.preset && options.method.value_or("ca-gf") == "ca-gf" &&
-                       (options.filters ? *options.filters == "auto" : options.filter.empty());
-  settings.text = text_of(options);
-  settings.memory = common.memory;
-  // A session without a progress bar: fitting goes on in the background.
-  auto quiet = std::make_shared<Session>(CommonOptions{.quiet = true});
-  settings.make = [options, quiet](const Ratings& ratings, const Choice& choice) {
-    std::optional<Choice> chosen = choice;
-    return std::get<CaGf>(settle(*quiet, options, ratings, {}, &chosen).method);
-  };
-  return settings;
+  return request;
 }
 
 void check_seconds(std::string_view option, double seconds) {
@@ -91,7 +47,8 @@ void run_serve(Wishes wishes, Session& session) {
     throw Error(ErrorCode::usage, "--max-connections has to be 1 or more");
   }
   server::Options& options = wishes.server;
-  options.settings = settings_of(wishes.method, session.common);
+  options.method = followable(wishes.method);
+  options.memory = session.common.memory;
   options.threads = session.common.threads;
   if (wishes.model_text) {
     if (*wishes.model_text != "none") options.model = *wishes.model_text;

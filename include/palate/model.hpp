@@ -11,79 +11,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "palate/filter.hpp"
+#include "palate/method.hpp"
 #include "palate/ratings.hpp"
 #include "palate/run.hpp"
 
 namespace palate {
-
-// ---------------------------------------------------------------- methods and their settings
-
-/// Parts of CA-GF taken away or exchanged, for ablation.
-enum class Variant {
-  full,
-  m,       ///< graph from overall ratings only
-  single,  ///< overall ratings only, in graph and signal, linear filter, s = 1
-  s,       ///< every s = 1
-  f,       ///< linear filter for every criterion (with the settings' power for linear)
-  p,       ///< no criteria preference
-  mc,      ///< one graph per criterion
-};
-
-/// How filters of second order are computed where items are linked to many others; where they are
-/// linked to few, all are exact (docs/performance.md).
-enum class Solver {
-  automatic,  ///< exact; fast where the lists of a sample of people hardly change, or links are
-              ///< bounded
-  exact,      ///< the formulas to the rounding of single precision
-  fast,       ///< second orders by the leading directions of the graph
-};
-
-/// Criteria-aware graph filtering (docs/method.md).
-struct CaGf {
-  struct Choice {
-    std::string criterion = {};
-    Filter filter = {};
-  };
-  std::vector<Choice> filters = {};        ///< by criterion name
-  Filter other = {};                       ///< for criteria not named above: linear, s = 1
-  std::optional<double> preference = 2.0;  ///< power s_T of the criteria preference; nullopt: off
-  Variant variant = Variant::full;
-  Solver solver = Solver::automatic;
-  /// Links kept per item, the strongest; 0: all, or as many as memory allows.
-  std::size_t neighbours = 0;
-};
-
-/// Items by how many people rated them overall.
-struct Popularity {};
-
-/// Cosine between items' overall ratings, the `neighbours` best per item, score r_u S.
-struct ItemKnn {
-  std::size_t neighbours = 100;
-  double shrink = 0.0;  ///< added to the product of norms: damps similarities of rare items
-};
-
-using Method = std::variant<CaGf, Popularity, ItemKnn>;
-
-/// The names `method_by_name` knows: "ca-gf", "overall-only", "item-knn", "popularity".
-[[nodiscard]] std::span<const std::string_view> method_names() noexcept;
-[[nodiscard]] Method method_by_name(std::string_view name);
-[[nodiscard]] std::string method_name(const Method& method);
-
-[[nodiscard]] std::span<const std::string_view> variant_names() noexcept;
-[[nodiscard]] Variant variant_by_name(std::string_view name);
-[[nodiscard]] std::string_view variant_name(Variant variant) noexcept;
-
-[[nodiscard]] std::span<const std::string_view> solver_names() noexcept;  ///< "auto", ...
-[[nodiscard]] Solver solver_by_name(std::string_view name);
-[[nodiscard]] std::string_view solver_name(Solver solver) noexcept;
-
-/// The verified published settings "ym", "ta", "ba", laid over the criteria of `ratings` by index.
-[[nodiscard]] std::span<const std::string_view> preset_names() noexcept;
-[[nodiscard]] CaGf preset(std::string_view name, std::span<const Criterion> criteria);
 
 // ------------------------------------------------------------------------- asking the model
 
@@ -160,6 +94,7 @@ struct ModelInfo {
   std::size_t graph_entries = 0;  ///< stored links between items
   std::size_t bytes = 0;          ///< memory of graph and ratings
   std::string trained_with = {};  ///< palate version
+  Stages seconds = {};            ///< of the fit, by stage; empty for a model from a file
 };
 
 /// A fitted recommender. Immutable, cheap to copy, safe to share between threads.
@@ -211,12 +146,9 @@ class Model {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// Seconds by stage of the work, in order.
-using Stages = std::vector<std::pair<std::string, double>>;
-
-/// Fits. With `stages`, says where the time went ("graph", "filters", ...).
-[[nodiscard]] Model fit(const Ratings& train, const Method& method = CaGf{},
-                        const RunOptions& run = {}, Stages* stages = nullptr);
+/// Fits. ModelInfo::seconds says where the time went ("graph", "filters", ...).
+[[nodiscard]] Model fit(const Ratings& train, const Method& method = {},
+                        const RunOptions& run = {});
 
 // --------------------------------------------------------------------- choosing the settings
 
@@ -244,5 +176,37 @@ struct Choice {
 /// Picks a filter and a power for each criterion on a validation part, greedily from linear.
 [[nodiscard]] Choice choose_filters(const Ratings& train, const ChooseOptions& options = {},
                                     const RunOptions& run = {});
+
+// -------------------------------------------------------------------- from a wish to settings
+
+/// What a person asked for: a method, and settings and asks of it as words, in order.
+struct MethodRequest {
+  std::string method = "ca-gf";
+  std::vector<std::pair<std::string, std::string>> settings = {};
+
+  /// "ca-gf:mc", "ca-gf:preset=ym", "ease:lambda=200", "ca-gf:filters=outward:0.85". A word without
+  /// "=" is the value of the one setting that has it among its choices. Throws as check().
+  [[nodiscard]] static MethodRequest parse(std::string_view text);
+  /// Throws Error{usage} for whatever is wrong in any case, before there are ratings.
+  void check() const;
+  /// Whether the settings are to be chosen on the ratings.
+  [[nodiscard]] bool automatic() const;
+  /// The same text for the same wishes, however they are written.
+  [[nodiscard]] std::string fingerprint() const;
+  /// "ca-gf", "ca-gf:mc": for tables.
+  [[nodiscard]] std::string name() const;
+};
+
+struct Resolved {
+  Method method = {};
+  std::optional<Choice> choice = {};  ///< where the settings were chosen
+};
+
+/// Turns a wish into settings for these ratings, and chooses on them what it leaves open. With
+/// `known`, a choice that was made before is used, and one that is made is left there. Throws
+/// Error{usage} for wishes that contradict each other or do not suit the ratings.
+[[nodiscard]] Resolved resolve(const MethodRequest& request, const Ratings& ratings,
+                               const ChooseOptions& choose = {}, const RunOptions& run = {},
+                               std::optional<Choice>* known = nullptr);
 
 }  // namespace palate

@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace palate {
 
@@ -13,6 +16,9 @@ namespace palate {
 /// Error{cancelled}.
 using Progress =
     std::function<bool(std::string_view stage, std::uint64_t done, std::uint64_t total)>;
+
+/// Seconds by stage of the work, in order.
+using Stages = std::vector<std::pair<std::string, double>>;
 
 struct RunOptions {
   unsigned threads = 0;    ///< 0: all cores. Results never depend on it.

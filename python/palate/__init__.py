@@ -26,7 +26,9 @@ from ._errors import (
 from ._evaluation import Comparison, Difference, Evaluation, compare, evaluate, evaluate_lists
 from ._filters import Choice, Filter, choose_filters, inward, linear, outward
 from ._input import as_ratings, read, read_split, synthesize
-from ._models import CAGF, ItemKNN, OverallOnly, Popularity, load
+from . import _methods
+from ._methods import *  # noqa: F403: a class for each method, made from its description
+from ._models import CAGF, load
 from ._palate import version as __version__
 from ._plots import plot_attributions, plot_responses
 from ._ratings import Ratings, Split, SplitInThree, folds, split
@@ -46,11 +48,8 @@ __all__ = [
     "FileError",
     "Filter",
     "InternalError",
-    "ItemKNN",
     "NotFittedError",
     "NotFoundError",
-    "OverallOnly",
-    "Popularity",
     "Ratings",
     "Recommendations",
     "Recommender",
@@ -77,3 +76,4 @@ __all__ = [
     "split",
     "synthesize",
 ]
+__all__ += _methods.__all__

@@ -59,6 +59,11 @@ class Filter:
         flat = _palate.frequency_response(list(self.coefficients), self.power, at.ravel())
         return flat.reshape(at.shape)
 
+    @property
+    def text(self) -> str:
+        """As the library reads it, to the last digit."""
+        return ",".join(map(repr, self.coefficients)) + f":{self.power!r}"
+
     def __str__(self) -> str:
         return self.name if self.power == 1.0 else f"{self.name}:{self.power:g}"
 
@@ -160,7 +165,7 @@ def choose_filters(
     from ._run import as_bytes, as_threads, telling
 
     with telling(progress) as tell:
-        filters, preference, start, end, users, steps = _palate.choose_filters(
+        found = _palate.choose_filters(
             ratings._core,
             validation,
             seed,
@@ -171,6 +176,12 @@ def choose_filters(
             as_bytes(memory),
             tell,
         )
+    return choice_of(found)
+
+
+def choice_of(found: Any) -> Choice:
+    """What the library found, with names."""
+    filters, preference, start, end, users, steps = found
     return Choice(
         {name: Filter(tuple(coefficients), power) for name, coefficients, power in filters},
         preference,

@@ -1,4 +1,4 @@
-"""One class per method of the engine."""
+"""CA-GF, and models from files."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import os
 from typing import Any, Mapping, Union
 
 from . import _palate
+from ._described import Described, word_of
 from ._errors import CorruptFileError, UsageError
-from ._filters import Choice, Filter, FilterLike, as_filter, by_criterion, choose_filters
+from ._filters import Choice, Filter, FilterLike, as_filter, by_criterion
 from ._ids import kind_of_texts
 from ._ratings import Ratings
 from ._recommender import Recommender
-from ._run import Run
 
 Filters = Union[FilterLike, Mapping[str, FilterLike], None]
 
 
-class CAGF(Recommender):
+class CAGF(Described):
     """Criteria-aware graph filtering: a filter of the item graph per criterion.
 
     ``filters``
@@ -29,7 +29,8 @@ class CAGF(Recommender):
         The power of the criteria preference; None switches it off. "auto": what goes with the
         chosen filters, else 2.
     ``variant``
-        "full", or "m", "s", "f", "p", "mc" for ablation.
+        "full", or for ablation "overall-graph", "unit-powers", "linear-filters", "no-preference",
+        "graph-per-criterion"; the paper's letters m, s, f, p and mc are accepted too.
     ``solver``
         "exact", "fast", or "auto": exact unless lists hardly change.
     ``neighbours``
@@ -50,6 +51,7 @@ class CAGF(Recommender):
     {'overall': Filter('linear'), 'food': Filter('outward:0.85'), 'service': Filter('linear')}
     """
 
+    _method = "ca-gf"
     filters_: dict[str, Filter]
     preference_: float | None
     solver_: str
@@ -76,50 +78,42 @@ class CAGF(Recommender):
         self.seed = seed
         self.threshold = threshold
 
-    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
-        choice = self._choose(ratings, run)
-        filters, other, preference = self._given_filters(ratings)
-        if choice is not None:
-            filters, preference = choice.filters, choice.preference
-        if isinstance(self.preference, str):
-            if self.preference != "auto":
-                raise UsageError(f"preference={self.preference!r}", hint="a number, None or 'auto'")
-        else:
-            preference = None if self.preference is None else float(self.preference)
-        settings = _palate.ca_gf(
-            [(name, list(f.coefficients), f.power) for name, f in filters.items()],
-            (list(other.coefficients), other.power),
-            preference,
-            self.variant,
-            self.solver,
-            _count("neighbours", self.neighbours),
-        )
-        return settings, {"choice_": choice}
+    def _words(self, ratings: Ratings) -> list[tuple[str, str]]:
+        words = self._filter_words(ratings)
+        if isinstance(self.preference, str) and self.preference != "auto":
+            raise UsageError(f"preference={self.preference!r}", hint="a number, None or 'auto'")
+        if not isinstance(self.preference, str):
+            words.append(("preference", word_of("preference", self.preference)))
+        words += [("variant", self.variant), ("solver", self.solver)]
+        return words + [("neighbours", count_word("neighbours", self.neighbours))]
 
-    def _choose(self, ratings: Ratings, run: Run) -> Choice | None:
-        if not (isinstance(self.filters, str) and self.filters == "auto"):
-            return None
-        return choose_filters(
-            ratings,
-            validation=self.validation,
-            seed=self.seed,
-            threshold=self.threshold,
-            threads=run.threads or None,
-            memory=run.memory or None,
-            progress=run.progress or False,
-        )
-
-    def _given_filters(self, ratings: Ratings) -> tuple[dict[str, Filter], Filter, float | None]:
-        """By criterion, for all others, and the preference that goes with them."""
+    def _filter_words(self, ratings: Ratings) -> list[tuple[str, str]]:
         given = self.filters
-        if given is None or (isinstance(given, str) and given == "auto"):
-            return {}, Filter(), 2.0
+        if given is None:
+            return [("filters", "linear")]
         if isinstance(given, str) and given in _palate.preset_names():
-            named, preference = _palate.preset(given, ratings._core)
-            return {name: Filter(tuple(a), s) for name, a, s in named}, Filter(), preference
+            return [("preset", given)]
+        if isinstance(given, str) and given == "auto":
+            return [("filters", "auto")]
         if isinstance(given, Mapping):
-            return by_criterion(given, ratings.criteria), Filter(), 2.0
-        return {}, as_filter(given), 2.0
+            named = by_criterion(given, ratings.criteria)
+            each = [("filter", f"{name}={one.text}") for name, one in named.items()]
+            return [("filters", "linear"), *each]
+        return [("filters", as_filter(given).text)]
+
+    def _choosing(self) -> tuple[float, int, float]:
+        return self.validation, self.seed, self.threshold
+
+    @classmethod
+    def _of_settings(cls, settings: dict[str, Any], ratings: Ratings) -> CAGF:
+        named = {one["criterion"]: str(_filter(one)) for one in settings["filters"]}
+        other = str(_filter(settings["other"]))
+        # By criterion there is no word for "all others" but linear.
+        if named and other != "linear":
+            named = {name: named.get(name, other) for name in ratings.criteria}
+        links = settings["neighbours"] or None
+        rest = settings["preference"], settings["variant"], settings["solver"], links
+        return cls(named or other, *rest)
 
     def _take(self, model: _palate.Model, ratings: Ratings, stages: dict[str, float]) -> None:
         super()._take(model, ratings, stages)
@@ -146,53 +140,14 @@ class CAGF(Recommender):
         return plot_responses(self.filters_, ax=ax)
 
 
-class OverallOnly(Recommender):
-    """CA-GF on the overall ratings alone: what the other criteria are worth shows beside it."""
-
-    def __init__(self, neighbours: int | None = None) -> None:
-        self.neighbours = neighbours
-
-    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
-        links = _count("neighbours", self.neighbours)
-        return _palate.ca_gf([], ([1.0], 1.0), 2.0, "single", "auto", links), {}
-
-
-class ItemKNN(Recommender):
-    """Cosine between items' overall ratings, the ``neighbours`` best per item; ``shrink`` damps
-    similarities of rare items.
-
-    >>> import palate
-    >>> ratings = palate.synthesize(users=200, items=60, seed=1)
-    >>> palate.ItemKNN(neighbours=20).fit(ratings).recommend(ratings.user_ids[0], n=2).ids.shape
-    (2,)
-    """
-
-    def __init__(self, neighbours: int = 100, shrink: float = 0.0) -> None:
-        self.neighbours = neighbours
-        self.shrink = shrink
-
-    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
-        return _palate.item_knn(_count("neighbours", self.neighbours), float(self.shrink)), {}
-
-
-class Popularity(Recommender):
-    """Items by how many people rated them overall: the least that a method has to beat."""
-
-    def __init__(self) -> None:
-        pass
-
-    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
-        return _palate.popularity(), {}
-
-
-def _count(name: str, value: int | None) -> int:
+def count_word(name: str, value: int | None) -> str:
     if value is None:
-        return 0
+        return "0"
     if isinstance(value, bool) or int(value) != value:
         raise TypeError(f"{name} is a whole number or None, not {value!r}")
     if value < 1:
         raise UsageError(f"{name}={value} is too few", hint="at least 1, or None for all")
-    return int(value)
+    return str(int(value))
 
 
 def load(path: str | os.PathLike[str], *, ids: str = "auto") -> Recommender:
@@ -214,31 +169,16 @@ def load(path: str | os.PathLike[str], *, ids: str = "auto") -> Recommender:
     core = _palate.Model.load(name)
     ratings = core.ratings
     kinds = kind_of_texts(ratings.numbers(True), ids), kind_of_texts(ratings.numbers(False), ids)
-    model = _of_settings(json.loads(core.info()["settings"]), name)
-    model._take(core, Ratings(ratings, *kinds), {})
+    taken = Ratings(ratings, *kinds)
+    info = core.info()
+    settings = json.loads(info["settings"])
+    kind = Described._classes.get(info["method"]) or Described._classes.get(settings["method"])
+    if kind is None:
+        raise CorruptFileError(f"the method {settings['method']!r} is not known", name)
+    model = kind._of_settings(settings, taken)
+    model._take(core, taken, {})
     return model
 
 
-def _of_settings(settings: dict[str, Any], name: str) -> Recommender:
-    method = settings["method"]
-    if method == "popularity":
-        return Popularity()
-    if method == "item-knn":
-        return ItemKNN(settings["neighbours"], settings["shrink"])
-    if method != "ca-gf":
-        raise CorruptFileError(f"the method {method!r} is not known", name)
-    links = settings["neighbours"] or None
-    if settings["variant"] == "single":
-        return OverallOnly(links)
-    filters = {
-        one["criterion"]: str(Filter(tuple(one["coefficients"]), one["power"]))
-        for one in settings["filters"]
-    }
-    other = Filter(tuple(settings["other"]["coefficients"]), settings["other"]["power"])
-    return CAGF(
-        filters or str(other),
-        settings["preference"],
-        settings["variant"],
-        settings["solver"],
-        links,
-    )
+def _filter(settings: dict[str, Any]) -> Filter:
+    return Filter(tuple(settings["coefficients"]), settings["power"])

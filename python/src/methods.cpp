@@ -13,35 +13,15 @@ using PlainFilter = std::pair<std::vector<double>, double>;
 
 PlainFilter plain(const Filter& filter) { return {filter.coefficients, filter.power}; }
 
-std::vector<NamedFilter> plain(const std::vector<CaGf::Choice>& choices) {
+std::vector<NamedFilter> plain(const std::vector<CaGf::CriterionFilter>& choices) {
   std::vector<NamedFilter> out;
-  for (const CaGf::Choice& one : choices) {
+  for (const CaGf::CriterionFilter& one : choices) {
     out.emplace_back(one.criterion, one.filter.coefficients, one.filter.power);
   }
   return out;
 }
 
-Settings ca_gf(const std::vector<NamedFilter>& filters, const PlainFilter& other,
-               std::optional<double> preference, const std::string& variant,
-               const std::string& solver, std::size_t neighbours) {
-  CaGf out;
-  for (const auto& [criterion, coefficients, power] : filters) {
-    out.filters.push_back({criterion, {coefficients, power}});
-  }
-  out.other = {other.first, other.second};
-  out.preference = preference;
-  out.variant = variant_by_name(variant);
-  out.solver = solver_by_name(solver);
-  out.neighbours = neighbours;
-  return {out};
-}
-
-py::tuple choose(const Ratings& train, double validation, std::uint64_t seed, std::size_t at,
-                 std::vector<double> powers, double threshold, unsigned threads, std::size_t memory,
-                 py::object progress) {
-  const ChooseOptions options{validation, seed, at, std::move(powers), threshold};
-  const Run run(threads, memory, std::move(progress));
-  const Choice choice = without_gil([&] { return choose_filters(train, options, run.options()); });
+py::tuple as_tuple(const Choice& choice) {
   py::list steps;
   for (const Choice::Step& step : choice.steps) {
     steps.append(py::make_tuple(to_str(step.tried), step.ndcg, step.taken));
@@ -50,26 +30,44 @@ py::tuple choose(const Ratings& train, double validation, std::uint64_t seed, st
                         choice.ndcg_start, choice.ndcg_end, choice.users, steps);
 }
 
+// The settings, and the choice that was made on the way to them, or None.
+py::tuple settle(const std::string& method,
+                 std::vector<std::pair<std::string, std::string>> settings, const Ratings& train,
+                 double validation, std::uint64_t seed, double threshold, unsigned threads,
+                 std::size_t memory, py::object progress) {
+  const MethodRequest request{method, std::move(settings)};
+  ChooseOptions options;
+  options.validation = validation;
+  options.seed = seed;
+  options.threshold = threshold;
+  const Run run(threads, memory, std::move(progress));
+  const Resolved resolved =
+      without_gil([&] { return resolve(request, train, options, run.options()); });
+  return py::make_tuple(Settings{resolved.method},
+                        resolved.choice ? as_tuple(*resolved.choice) : py::object(py::none()));
+}
+
+py::tuple choose(const Ratings& train, double validation, std::uint64_t seed, std::size_t at,
+                 std::vector<double> powers, double threshold, unsigned threads, std::size_t memory,
+                 py::object progress) {
+  const ChooseOptions options{validation, seed, at, std::move(powers), threshold};
+  const Run run(threads, memory, std::move(progress));
+  const Choice choice = without_gil([&] { return choose_filters(train, options, run.options()); });
+  return as_tuple(choice);
+}
+
 }  // namespace
 
 void bind_methods(py::module_& module) {
   const py::class_<Settings> opaque(module, "Settings");
-  module.def("ca_gf", &ca_gf, py::arg("filters"), py::arg("other"), py::arg("preference"),
-             py::arg("variant"), py::arg("solver"), py::arg("neighbours"));
-  module.def(
-      "item_knn",
-      [](std::size_t neighbours, double shrink) {
-        return Settings{ItemKnn{neighbours, shrink}};
-      },
-      py::arg("neighbours"), py::arg("shrink"));
-  module.def("popularity", [] { return Settings{Popularity{}}; });
-  module.def(
-      "preset",
-      [](const std::string& name, const Ratings& ratings) {
-        const CaGf settings = preset(name, ratings.criteria());
-        return py::make_tuple(plain(settings.filters), settings.preference);
-      },
-      py::arg("name"), py::arg("ratings"));
+  module.def("methods", [] {
+    std::vector<std::string> out;
+    for (const MethodDescription& method : methods()) out.push_back(to_json(method));
+    return out;
+  });
+  module.def("resolve", &settle, py::arg("method"), py::arg("settings"), py::arg("train"),
+             py::arg("validation"), py::arg("seed"), py::arg("threshold"), py::arg("threads"),
+             py::arg("memory"), py::arg("progress"));
   module.def("preset_names", [] {
     std::vector<std::string> out(preset_names().begin(), preset_names().end());
     return out;

@@ -199,8 +199,8 @@ py::dict info_of(const Model& model) {
 py::tuple fit_model(const Ratings& ratings, const Settings& settings, unsigned threads,
                     std::size_t memory, py::object progress) {
   const Run run(threads, memory, std::move(progress));
-  Stages stages;
-  Model model = without_gil([&] { return fit(ratings, settings.method, run.options(), &stages); });
+  Model model = without_gil([&] { return fit(ratings, settings.method, run.options()); });
+  const Stages stages = model.info().seconds;
   return py::make_tuple(std::move(model), stages);
 }
 

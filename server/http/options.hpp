@@ -16,16 +16,6 @@ namespace palate::server {
 
 enum class LogLevel { debug, info, warn, error, off };
 
-/// Where settings of the model come from.
-struct ModelSettings {
-  /// Filters are chosen on the ratings; otherwise `make` is called with an empty choice.
-  bool automatic = true;
-  std::function<CaGf(const Ratings&, const Choice&)> make = {};
-  /// The same text for the same wishes: a kept model is used only if it was made with this one.
-  std::string text = {};
-  std::size_t memory = 0;  ///< bytes that a fit may take; 0: what there is to spare
-};
-
 struct Options {
   std::string store = {};            ///< a file or postgresql://...
   std::filesystem::path model = {};  ///< where the model is kept; empty: nowhere
@@ -40,7 +30,8 @@ struct Options {
   std::size_t cache_bytes = std::size_t{64} << 20;
   double save_seconds = 3600;  ///< how often a model with changes is fitted anew and kept
   LogLevel log = LogLevel::info;
-  ModelSettings settings = {};
+  MethodRequest method = {};  ///< one that follows new ratings
+  std::size_t memory = 0;     ///< bytes that a fit may take; 0: what there is to spare
   ConnectionLimits connections = {};
 };
 

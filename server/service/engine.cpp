@@ -44,7 +44,7 @@ void Engine::stop() {
   const std::lock_guard lock(apply_mutex_);
   if (!live_ || options_.model.empty() || applied_ < kept_sequence_ + few) return;
   const std::uint64_t sequence = applied_;
-  keep(live_->refit({.threads = 0, .progress = {}, .memory = options_.settings.memory}), sequence);
+  keep(live_->refit({.threads = 0, .progress = {}, .memory = options_.memory}), sequence);
   live_.reset();
 }
 

@@ -28,7 +28,7 @@ bool same_names(std::span<const Criterion> one, std::span<const Criterion> other
 RunOptions Engine::run_options(unsigned threads) const {
   return {.threads = threads,
           .progress = [this](std::string_view, std::uint64_t, std::uint64_t) { return !stopping_; },
-          .memory = options_.settings.memory};
+          .memory = options_.memory};
 }
 
 void Engine::first_model() {
@@ -52,7 +52,7 @@ bool Engine::load_kept() {
     if (!file) return give_up("there is no description beside it");
     const Json kept = Json::parse(file);
     const auto sequence = kept.at("sequence").get<std::uint64_t>();
-    if (kept.at("settings").get<std::string>() != options_.settings.text) {
+    if (kept.at("settings").get<std::string>() != options_.method.fingerprint()) {
       return give_up("it was made with other settings");
     }
     if (sequence > store_->last_sequence()) return give_up("it is of another store");
@@ -115,7 +115,7 @@ void Engine::install(Fitted fitted) {
 }
 
 Choice Engine::choose(const Ratings& ratings, Chosen chosen, const RunOptions& run) {
-  const bool choosing = options_.settings.automatic && chosen == Chosen::anew &&
+  const bool choosing = options_.method.automatic() && chosen == Chosen::anew &&
                         ratings.interactions() >= enough_to_choose;
   if (!choosing) return choice().value_or(Choice{});
   try {
@@ -168,9 +168,10 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
   try {
     if (all.ratings.interactions() > 0) {
       const auto chosen_since = Clock::now();
-      const Choice choice = choose(all.ratings, chosen, run_options(threads));
+      std::optional<Choice> choice = choose(all.ratings, chosen, run_options(threads));
       choosing = seconds_since(chosen_since);
-      model = fit(all.ratings, options_.settings.make(all.ratings, choice), run_options(threads));
+      const RunOptions run = run_options(threads);
+      model = fit(all.ratings, resolve(options_.method, all.ratings, {}, run, &choice).method, run);
     }
   } catch (const Error& error) {
     // Ratings that no model can be made of yet; more will come.
@@ -206,7 +207,7 @@ void Engine::keep(const Model& model, std::uint64_t sequence) {
   try {
     const auto chosen = choice();
     Json text = {{"sequence", sequence},
-                 {"settings", options_.settings.text},
+                 {"settings", options_.method.fingerprint()},
                  {"choice", chosen ? choice_json(*chosen) : Json(nullptr)},
                  {"chosen_at", chosen_at_}};
     model.save(options_.model);
@@ -223,7 +224,7 @@ void Engine::keep(const Model& model, std::uint64_t sequence) {
 
 bool Engine::wants_choice() const {
   const auto now = state();
-  if (!options_.settings.automatic || !now) return false;
+  if (!options_.method.automatic() || !now) return false;
   const std::size_t interactions = now->snapshot.interactions();
   return interactions >= enough_to_choose && interactions >= 2 * chosen_at_;
 }

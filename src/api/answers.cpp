@@ -19,6 +19,15 @@ Recommendations to_public(const Catalogue& catalogue, std::string user, Basis ba
   return out;
 }
 
+// What only some recommenders can do.
+template <class Ability>
+const Ability& need(const Recommender& recommender, const char* what) {
+  const auto* able = dynamic_cast<const Ability*>(&recommender);
+  if (able != nullptr) return *able;
+  throw Error(ErrorCode::unsupported, std::string("this model cannot ") + what, {},
+              "fit with a method that can, such as ca-gf");
+}
+
 }  // namespace
 
 Request::Request(const Source& source, const RecommendOptions& options)
@@ -50,9 +59,9 @@ Request::Request(const Source& source, const RecommendOptions& options)
 
 Basis Request::basis(const UserRatings& row) const {
   const std::size_t width = source_.catalogue.criteria().size();
-  const std::size_t step = source_.recommender.weighs_criteria() ? 1 : width;
-  for (std::size_t k = 0; k < row.values.size(); k += step) {
-    if (row.values[k] > 0) return Basis::ratings;
+  const CriterionSet signals = source_.recommender.signals();
+  for (std::size_t k = 0; k < row.values.size(); ++k) {
+    if ((signals >> k % width & 1U) != 0 && row.values[k] > 0) return Basis::ratings;
   }
   return Basis::popularity;
 }
@@ -99,7 +108,8 @@ Recommendations answer_one(const Request& request, const UserRatings& row, std::
 }
 
 std::vector<Recommended> similar_to(const Source& source, std::string_view item, std::size_t top) {
-  const auto list = source.recommender.similar(need_item(source.catalogue, item), top);
+  const auto& finder = need<FindsSimilar>(source.recommender, "find similar items");
+  const auto list = finder.similar(need_item(source.catalogue, item), top);
   return to_public(source.catalogue, {}, Basis::ratings, list).items;
 }
 
@@ -113,7 +123,8 @@ Explanation explain_row(const Request& request, const UserRatings& row, std::str
   out.item = catalogue.item_id(item);
   out.title = catalogue.item_title(item);
   out.basis = request.basis(row);
-  Attribution why = request.who_answers(out.basis).explain(request.query(row), item);
+  const auto& explainer = need<Explains>(request.who_answers(out.basis), "explain its scores");
+  Attribution why = explainer.explain(request.query(row), item);
   out.score = why.score;
   out.baseline = why.baseline;
   out.by_criterion = std::move(why.by_criterion);
@@ -140,7 +151,8 @@ std::vector<std::vector<double>> attribute_row(const Request& request, const Use
   at.reserve(items.size());
   for (const std::string& id : items) at.push_back(need_item(catalogue, id));
   std::vector<float> parts(at.size() * width);
-  request.who_answers(request.basis(row)).score_by_criterion_at(request.query(row), at, parts);
+  need<Explains>(request.who_answers(request.basis(row)), "explain its scores")
+      .score_by_criterion(request.query(row), at, parts);
   std::vector<std::vector<double>> out;
   out.reserve(at.size());
   for (std::size_t k = 0; k < at.size(); ++k) {

@@ -26,7 +26,7 @@ Evaluation evaluate(const Model& model, const Ratings& test, const EvaluateOptio
   ThreadPool pool(run.threads, run.progress, "evaluate");
   Evaluation out =
       evaluate_recommender(recommender, train, test, options, weights, pool, run.progress);
-  out.name = method_name(model.impl().method);
+  out.name = model.impl().method.name();
   return out;
 }
 

@@ -50,17 +50,17 @@ class LiveCatalogue final : public Catalogue {
 // The model that a live one began with.
 struct Origin {
   Model model;
-  Computation engine;  // as that of the model, exact
+  Computation computation;  // as that of the model, exact
 };
 
-Computation exact_engine(Computation engine) {
-  if (!engine.exact) engine.why += "; live answers are exact";
-  engine.exact = true;
-  if (engine.storage == Storage::whole) {
-    engine.why += "; live answers follow the links";
-    engine.storage = Storage::dense;
+Computation made_exact(Computation computation) {
+  if (!computation.exact) computation.why += "; live answers are exact";
+  computation.exact = true;
+  if (computation.storage == Storage::whole) {
+    computation.why += "; live answers follow the links";
+    computation.storage = Storage::dense;
   }
-  return engine;
+  return computation;
 }
 
 const CaGfRecommender& need_ca_gf(const Model& model) {
@@ -68,8 +68,8 @@ const CaGfRecommender& need_ca_gf(const Model& model) {
   if (fitted == nullptr) {
     throw Error(
         ErrorCode::unsupported,
-        "a model of the method " + method_name(model.impl().method) + " cannot follow new ratings",
-        {}, "fit with the method ca-gf");
+        "a model of the method " + model.impl().method.name() + " cannot follow new ratings", {},
+        "fit with the method ca-gf");
   }
   return *fitted;
 }
@@ -114,9 +114,11 @@ struct LiveSnapshot::Impl {
         origin(std::move(from)),
         recommender(CaGfRecommender::assemble(
             state->base->plan, state->preference,
-            std::make_unique<live::Scorer>(state, std::move(workers)), origin->engine)),
-        fallback(PopularityRecommender::of_counts(
-            {std::span(*state->rater_counts), state->rater_counts}, state->base->criteria())) {}
+            PlanScorer{std::make_unique<live::Scorer>(state, std::move(workers)),
+                       origin->computation})),
+        fallback(std::make_unique<PopularityRecommender>(
+            Array<float>{std::span(*state->rater_counts), state->rater_counts},
+            state->base->criteria())) {}
 
   [[nodiscard]] Source source() const { return {catalogue, *recommender, *fallback}; }
   [[nodiscard]] const UserRatings& row_of(std::string_view user) const {
@@ -220,7 +222,7 @@ std::vector<std::vector<double>> LiveSnapshot::attributions_for(
 struct LiveModel::Impl {
   explicit Impl(const Model& model)
       : origin(std::make_shared<const Origin>(
-            Origin{model, exact_engine(need_ca_gf(model).engine())})),
+            Origin{model, made_exact(need_ca_gf(model).computation())})),
         writer(live::first_state(live::make_base(model.ratings(), need_ca_gf(model)))),
         graphs(*writer.state()) {
     writer.give(graphs.links(), 0);

@@ -5,7 +5,6 @@
 #include "api/answers.hpp"
 #include "api/model_impl.hpp"
 #include "api/profile.hpp"
-#include "api/settings_json.hpp"
 #include "methods/ca_gf/ca_gf.hpp"
 #include "palate/error.hpp"
 
@@ -27,12 +26,13 @@ Source source_of(const Model::Impl& model) {
 }  // namespace
 
 Model make_model(Ratings ratings, Method method, std::unique_ptr<const Recommender> recommender,
-                 std::string version) {
+                 std::string version, Stages seconds) {
   auto impl = std::make_shared<Model::Impl>(std::move(ratings));
   impl->fallback = PopularityRecommender::fit(impl->ratings);
   impl->method = std::move(method);
   impl->recommender = std::move(recommender);
   impl->version = std::move(version);
+  impl->seconds = std::move(seconds);
   return Model(std::move(impl));
 }
 
@@ -40,15 +40,15 @@ const Ratings& Model::ratings() const noexcept { return impl_->ratings; }
 
 ModelInfo describe(const Method& method, const Recommender& recommender) {
   ModelInfo out;
-  out.method = method_name(method);
-  out.settings = settings_to_json(method);
+  out.method = method.name();
+  out.settings = method.to_json();
   if (const auto* ca_gf = dynamic_cast<const CaGfRecommender*>(&recommender)) {
     out.filters = ca_gf->plan().filters;
     out.preference = ca_gf->plan().preference;
-    out.variant = variant_name(std::get<CaGf>(method).variant);
-    out.solver = solver_name(ca_gf->engine().exact ? Solver::exact : Solver::fast);
-    out.storage = storage_name(ca_gf->engine().storage);
-    out.why = ca_gf->engine().why;
+    out.variant = method.get("variant");
+    out.solver = ca_gf->computation().exact ? "exact" : "fast";
+    out.storage = storage_name(ca_gf->computation().storage);
+    out.why = ca_gf->computation().why;
     out.graph_entries = ca_gf->graph_entries();
   }
   return out;
@@ -64,6 +64,7 @@ ModelInfo Model::info() const {
   out.bytes = impl_->recommender->bytes() +
               ratings.interactions() * (2 + out.criteria.size()) * sizeof(float);
   out.trained_with = impl_->version;
+  out.seconds = impl_->seconds;
   return out;
 }
 

@@ -1,27 +1,30 @@
-// The one small interface of all recommenders. Evaluation, tuning and the API see this, never a
-// method.
+// The one small interface of all recommenders, and what only some of them can do. Evaluation,
+// tuning and the API see these, never a method.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/thread_pool.hpp"
+#include "core/criterion_set.hpp"
 #include "core/parts.hpp"
 #include "palate/ratings.hpp"
 
 namespace palate {
 
-/// One question: someone's ratings (of a known user or of a newcomer, the same to a recommender)
-/// and what he wants. Views only; valid during the call.
+/// One question: someone's ratings and what they want. Views only; valid during the call.
 struct Query {
   UserRatings ratings;
   std::span<const float> weights = {};  ///< multiplier per criterion; empty: all 1
   std::size_t top = 10;
   bool exclude_seen = true;                    ///< leave out items rated overall
   std::span<const std::uint8_t> allowed = {};  ///< per item, 0: never recommend; empty: all allowed
+  /// Who asks, as in the ratings that the recommender was fitted on; none for a newcomer.
+  std::optional<std::uint32_t> user = {};
 };
 
 struct ScoredItem {
@@ -29,6 +32,35 @@ struct ScoredItem {
   float score = 0;
 
   friend bool operator==(const ScoredItem&, const ScoredItem&) = default;
+};
+
+class Recommender {
+ public:
+  Recommender() = default;
+  virtual ~Recommender() = default;
+  Recommender(const Recommender&) = delete;
+  Recommender& operator=(const Recommender&) = delete;
+
+  [[nodiscard]] virtual std::size_t items() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t criteria() const noexcept = 0;
+  /// The criteria whose ratings count.
+  [[nodiscard]] virtual CriterionSet signals() const noexcept = 0;
+  /// Whether Query::weights mean anything; if not, giving them is an error of the caller.
+  [[nodiscard]] virtual bool weighs_criteria() const noexcept = 0;
+
+  /// lists[k] becomes the best min(top, eligible) items of queries[k], best first, ties by the
+  /// lower index. Neither other queries nor the number of threads change a list.
+  virtual void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
+                         ThreadPool& pool) const = 0;
+
+  /// The score of every item, whether eligible or not; finite. scores.size() == items().
+  virtual void score(const Query& query, std::span<float> scores) const = 0;
+
+  /// Adds what this recommender holds to `parts`, names beginning with "method/". The ratings are
+  /// not part of it.
+  virtual void save(Parts& parts) const = 0;
+
+  [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
 };
 
 /// score = baseline + sum of `parts` = baseline + sum of `by_criterion`.
@@ -45,53 +77,32 @@ struct Attribution {
   std::vector<Part> parts;         ///< those that are not 0
 };
 
-class Recommender {
+/// A recommender that says what its scores are made of.
+class Explains {
  public:
-  Recommender() = default;
-  virtual ~Recommender() = default;
-  Recommender(const Recommender&) = delete;
-  Recommender& operator=(const Recommender&) = delete;
-
-  [[nodiscard]] virtual std::size_t items() const noexcept = 0;
-  [[nodiscard]] virtual std::size_t criteria() const noexcept = 0;
-  /// Whether Query::weights mean anything; if not, giving them is an error of the caller.
-  [[nodiscard]] virtual bool weighs_criteria() const noexcept = 0;
-
-  /// lists[k] becomes the best min(top, eligible) items of queries[k], best first, ties by the
-  /// lower index. Neither other queries nor the number of threads change a list.
-  virtual void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
-                         ThreadPool& pool) const = 0;
-
-  /// The score of every item, whether eligible or not; finite. scores.size() == items().
-  virtual void score(const Query& query, std::span<float> scores) const = 0;
-
-  /// The same scores taken apart: parts[i * criteria() + c] is what criterion c adds to item i,
-  /// what no rating of the user explains counting as overall.
-  virtual void score_by_criterion(const Query& query, std::span<float> parts) const = 0;
-
-  /// The same at some items: parts[k * criteria() + c] is what criterion c adds to items[k].
-  virtual void score_by_criterion_at(const Query& query, std::span<const std::uint32_t> at,
-                                     std::span<float> parts) const {
-    std::vector<float> all(items() * criteria());
-    score_by_criterion(query, all);
-    for (std::size_t k = 0; k < at.size(); ++k) {
-      for (std::size_t c = 0; c < criteria(); ++c) {
-        parts[k * criteria() + c] = all[at[k] * criteria() + c];
-      }
-    }
-  }
+  Explains() = default;
+  virtual ~Explains() = default;
+  Explains(const Explains&) = delete;
+  Explains& operator=(const Explains&) = delete;
 
   [[nodiscard]] virtual Attribution explain(const Query& query, std::uint32_t item) const = 0;
+  /// The scores of some items taken apart: parts[k * criteria() + c] is what criterion c adds to
+  /// items[k], what no rating of the user explains counting as overall.
+  virtual void score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
+                                  std::span<float> parts) const = 0;
+};
+
+/// A recommender that knows which items are alike.
+class FindsSimilar {
+ public:
+  FindsSimilar() = default;
+  virtual ~FindsSimilar() = default;
+  FindsSimilar(const FindsSimilar&) = delete;
+  FindsSimilar& operator=(const FindsSimilar&) = delete;
 
   /// The items most alike, best first, without `item` itself and without those of similarity 0.
   [[nodiscard]] virtual std::vector<ScoredItem> similar(std::uint32_t item,
                                                         std::size_t top) const = 0;
-
-  /// Adds what this recommender holds to `parts`, names beginning with "method/". The ratings are
-  /// not part of it.
-  virtual void save(Parts& parts) const = 0;
-
-  [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
 };
 
 }  // namespace palate

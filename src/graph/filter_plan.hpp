@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/item_graph.hpp"
-#include "palate/model.hpp"
+#include "palate/method.hpp"
 
 namespace palate {
 

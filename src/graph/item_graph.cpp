@@ -311,24 +311,17 @@ ItemGraph build_bounded_graph(const Ratings& ratings, CriterionSet criteria, std
   return either_way(kept, pool);
 }
 
-ItemGraph build_cosine_graph(const Ratings& ratings, std::size_t criterion, double shrink,
-                             ThreadPool& pool, const Progress& progress) {
+ItemGraph build_pair_graph(const Ratings& ratings, std::size_t criterion, const PairValue& value,
+                           ThreadPool& pool, const Progress& progress) {
   const std::size_t width = ratings.criteria().size();
   const Ratings::Data& data = ratings.data();
   ScaledRatings plain;
   plain.width = 1;
   plain.values.resize(ratings.interactions());
-  std::vector<double> norm(ratings.items(), 0.0);
   for (std::size_t k = 0; k < plain.values.size(); ++k) {
     plain.values[k] = data.values[k * width + criterion];
-    norm[data.items[k]] +=
-        static_cast<double>(plain.values[k]) * static_cast<double>(plain.values[k]);
   }
-  for (double& n : norm) n = std::sqrt(n);
   index_by_item(ratings, plain);
-  const auto value = [&](std::size_t i, std::size_t j, double sum) {
-    return sum / (norm[i] * norm[j] + shrink);
-  };
   return build(ratings, plain, value, pool, progress);
 }
 

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "base/thread_pool.hpp"
 #include "core/array.hpp"
+#include "core/criterion_set.hpp"
 #include "core/parts.hpp"
 #include "palate/ratings.hpp"
 
@@ -36,9 +38,6 @@ struct ItemGraph {
   Array<float> values;
 };
 
-/// A set of criteria: bit c stands for criterion c.
-using CriterionSet = std::uint32_t;
-
 /// P = Rn^T Rn with Rn = D_U^-1/2 R D_I^-1/2, R being the matrices of the chosen criteria stacked
 /// by rows: P_ij = sum over criteria c and users u of (r_uci r_ucj / d_uc) / sqrt(d_i d_j). Sums of
 /// 0 give 0. The sums run in the order of users and criteria, so the result is the same with any
@@ -54,10 +53,12 @@ using CriterionSet = std::uint32_t;
                                             std::size_t neighbours, ThreadPool& pool,
                                             const Progress& progress = {});
 
-/// Cosine similarity of the items' ratings on one criterion, in the same form.
-[[nodiscard]] ItemGraph build_cosine_graph(const Ratings& ratings, std::size_t criterion,
-                                           double shrink, ThreadPool& pool,
-                                           const Progress& progress = {});
+/// Of two different items i and j, and sum over users of r_ui r_uj: their similarity.
+using PairValue = std::function<double(std::size_t i, std::size_t j, double sum)>;
+/// Similarities of the items by their ratings on one criterion, for the pairs that someone rated.
+[[nodiscard]] ItemGraph build_pair_graph(const Ratings& ratings, std::size_t criterion,
+                                         const PairValue& value, ThreadPool& pool,
+                                         const Progress& progress = {});
 
 /// P with every entry raised to a power.
 [[nodiscard]] Array<float> hadamard_power(const Array<float>& values, double power,

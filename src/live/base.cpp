@@ -67,7 +67,7 @@ void set_directions(Base& base, std::span<const Subspace> subspaces) {
 }  // namespace
 
 std::shared_ptr<const Base> make_base(const Ratings& ratings, const CaGfRecommender& fitted) {
-  if (fitted.engine().storage == Storage::bounded) {
+  if (fitted.computation().storage == Storage::bounded) {
     throw Error(ErrorCode::unsupported,
                 "a graph of the strongest links alone cannot follow new ratings", {},
                 "fit without a limit of neighbours, or fit anew now and then");

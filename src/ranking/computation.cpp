@@ -8,9 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "base/memory.hpp"
 #include "core/ratings_data.hpp"
-#include "palate/error.hpp"
+#include "ranking/memory_budget.hpp"
 #include "ranking/whole_filters.hpp"
 
 namespace palate {
@@ -25,35 +24,13 @@ constexpr std::size_t sampled_items = 64;
 constexpr std::size_t default_neighbours = 400;
 // Links per item beyond which lists of links are too long to be followed twice for everybody.
 constexpr double long_lists = 1000;
-// Of what there is, so much may be planned for.
-constexpr double usable = 0.9;
-
-std::string amount(double bytes) {
-  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6)
-                     : fmt::format("{:.1f} GB", bytes / 1e9);
-}
-
 std::string percent(double share) {
   const double value = 100 * share;
   if (value >= 10) return fmt::format("{:.0f} %", value);
   return fmt::format("{:.2g} %", value);
 }
 
-double memory_to_use(std::size_t limit) {
-  return limit > 0 ? static_cast<double>(limit) : usable * static_cast<double>(available_memory());
-}
-
-std::string memory_there(std::size_t limit) {
-  return (limit > 0 ? "the limit is " : "this machine has ") + amount(memory_to_use(limit)) +
-         (limit > 0 ? "" : " to spare");
-}
-
-[[noreturn]] void refuse(double needed, std::size_t limit) {
-  throw Error(ErrorCode::too_large,
-              fmt::format("fitting these ratings needs about {} of memory, and {}", amount(needed),
-                          memory_there(limit)),
-              {}, "fewer neighbours per item need less, and so do fewer items");
-}
+constexpr const char* with_less = "fewer neighbours per item need less, and so do fewer items";
 
 struct Shape {
   double users, items, interactions, criteria, graphs, powers;
@@ -210,16 +187,17 @@ Computation choose_computation(const Ratings& ratings, const FilterPlan& plan, s
     higher |= branch.coefficients.size() > 2;
   }
   const GraphEstimate graph = estimate_graph(ratings);
-  const double room = memory_to_use(memory);
+  const MemoryBudget budget(memory);
+  const double room = budget.bytes();
   const std::string about =
       fmt::format("about {} of all pairs of items are linked", percent(graph.density));
-  Computation engine;
+  Computation out;
   // On lists of links the exact solver is quick, as long as these are all links of few.
-  engine.exact = plan.solver != Solver::fast || higher;
+  out.exact = plan.solver != Solver::fast || higher;
   const auto take = [&](Storage storage, double bytes, std::string why) {
-    engine.storage = storage;
-    engine.bytes = static_cast<std::size_t>(bytes);
-    engine.why = std::move(why);
+    out.storage = storage;
+    out.bytes = static_cast<std::size_t>(bytes);
+    out.why = std::move(why);
   };
   const bool dense = graph.density >= dense_from && powers_fit(ratings, plan);
   const double all_links = dense ? dense_bytes(shape, graph) : sparse_bytes(shape, graph);
@@ -230,19 +208,19 @@ Computation choose_computation(const Ratings& ratings, const FilterPlan& plan, s
     if (multiplied <= room) {
       take(Storage::whole, multiplied,
            fmt::format("{}; filters of {} items are multiplied out", about, ratings.items()));
-      engine.exact = true;
-      return engine;
+      out.exact = true;
+      return out;
     }
   }
   if (plan.neighbours == 0 && all_links <= room && !too_long) {
     take(dense ? Storage::dense : Storage::sparse, all_links, about);
-    engine.exact |= !dense;
-    return engine;
+    out.exact |= !dense;
+    return out;
   }
-  engine.exact = plan.solver == Solver::exact || higher || shape.seconds_at_all == 0;
-  engine.neighbours = plan.neighbours > 0 ? plan.neighbours : default_neighbours;
-  const double bounded = bounded_bytes(shape, static_cast<double>(engine.neighbours));
-  if (bounded > room) refuse(std::min(all_links, bounded), memory);
+  out.exact = plan.solver == Solver::exact || higher || shape.seconds_at_all == 0;
+  out.neighbours = plan.neighbours > 0 ? plan.neighbours : default_neighbours;
+  const double bounded = bounded_bytes(shape, static_cast<double>(out.neighbours));
+  if (bounded > room) budget.check(std::min(all_links, bounded), with_less);
   if (plan.neighbours > 0) {
     take(Storage::bounded, bounded,
          fmt::format("asked for {} neighbours per item", plan.neighbours));
@@ -252,10 +230,10 @@ Computation choose_computation(const Ratings& ratings, const FilterPlan& plan, s
                      graph.entries / shape.items));
   } else {
     take(Storage::bounded, bounded,
-         fmt::format("{}; all links would need about {}, and {}", about, amount(all_links),
-                     memory_there(memory)));
+         fmt::format("{}; all links would need about {}, and {}", about,
+                     amount_of_memory(all_links), budget.text()));
   }
-  return engine;
+  return out;
 }
 
 std::size_t neighbours_that_fit(const Ratings& ratings, std::size_t memory) {
@@ -266,11 +244,12 @@ std::size_t neighbours_that_fit(const Ratings& ratings, std::size_t memory) {
                     1,
                     1};
   const GraphEstimate graph = estimate_graph(ratings);
-  const double room = memory_to_use(memory);
+  const MemoryBudget budget(memory);
+  const double room = budget.bytes();
   const bool too_long = graph.density < dense_from && graph.entries > long_lists * shape.items;
   if (sparse_bytes(shape, graph) <= room && !too_long) return 0;
   const double bounded = bounded_bytes(shape, static_cast<double>(default_neighbours));
-  if (bounded > room) refuse(bounded, memory);
+  budget.check(bounded, with_less);
   return default_neighbours;
 }
 

@@ -26,7 +26,7 @@ class Golden : public ::testing::TestWithParam<std::string> {
     golden = json::parse(file).at(GetParam());
     data = read(folder / "data" / GetParam());
     settings = preset(golden.at("preset").get<std::string>(), data.ratings.criteria());
-    settings.solver = Solver::exact;
+    settings.computing.solver = Solver::exact;
   }
 
   json golden;
@@ -139,7 +139,7 @@ const std::vector<const char*> metrics = {"recall@5", "recall@10",    "ndcg@5",
 TEST_P(Golden, MetricsOfEveryVariant) {
   for (const auto& [name, expected] : golden.at("metrics").items()) {
     SCOPED_TRACE(name);
-    settings.variant = variant_by_name(name);
+    settings = *Method(settings).set("variant", name).ca_gf();
     const Evaluation result = evaluate(fit(data.ratings, settings), *data.test);
     for (const char* metric : metrics) {
       EXPECT_NEAR(result.mean.at(metric), expected.at(metric).get<double>(), 5e-5) << metric;
@@ -150,7 +150,7 @@ TEST_P(Golden, MetricsOfEveryVariant) {
 
 // Within half a percent; one percent on Yahoo!Movie, of which a few directions carry less.
 TEST_P(Golden, TheFastSolverKeepsEveryMetric) {
-  settings.solver = Solver::fast;
+  settings.computing.solver = Solver::fast;
   const double tolerance = GetParam() == "YM" ? 0.01 : 0.005;
   const Evaluation result = evaluate(fit(data.ratings, settings), *data.test);
   for (const char* metric : metrics) {
@@ -161,7 +161,7 @@ TEST_P(Golden, TheFastSolverKeepsEveryMetric) {
 
 // Whatever it chooses, the lists are as good.
 TEST_P(Golden, TheAutomaticSolverKeepsEveryMetricWithinATenthOfAPercent) {
-  settings.solver = Solver::automatic;
+  settings.computing.solver = Solver::automatic;
   const Evaluation result = evaluate(fit(data.ratings, settings), *data.test);
   for (const char* metric : metrics) {
     const double expected = golden.at("metrics").at("full").at(metric);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "palate/palate.hpp"
 #include "support/random_ratings.hpp"
@@ -53,6 +54,12 @@ double scale_of(const Attribution& why) {
   double sum = 0;
   for (const auto& part : why.parts) sum += std::abs(part.value);
   return sum;
+}
+
+std::vector<std::uint32_t> all_items(const Ratings& ratings) {
+  std::vector<std::uint32_t> out(ratings.items());
+  std::iota(out.begin(), out.end(), 0U);
+  return out;
 }
 
 class CaGfProperty : public ::testing::TestWithParam<std::uint64_t> {
@@ -105,7 +112,7 @@ TEST_P(CaGfProperty, EqualsTheSlowTwin) {
 }
 
 TEST_P(CaGfProperty, TakesTheFormThatIsMeant) {
-  EXPECT_EQ(fit_plain(ratings())->engine().storage, storage());
+  EXPECT_EQ(fit_plain(ratings())->computation().storage, storage());
 }
 
 TEST_P(CaGfProperty, GraphIsExactlySymmetric) {
@@ -132,7 +139,7 @@ TEST_P(CaGfProperty, ExplanationsAddUpToTheScore) {
   for (std::uint32_t u = 0; u < std::min<std::size_t>(data.users(), 8); ++u) {
     const Query query{.ratings = data.of(u)};
     const auto scores = scores_of(*model, query);
-    model->score_by_criterion(query, parts);
+    model->score_by_criterion(query, all_items(data), parts);
     for (std::uint32_t i = 0; i < data.items(); ++i) {
       const Attribution why = model->explain(query, i);
       double by_part = why.baseline;
@@ -159,7 +166,7 @@ TEST_P(CaGfProperty, LinearInTheWeights) {
   for (std::size_t c = 0; c < width; ++c) weights[c] = 0.25F * static_cast<float>(c + 1);
   std::vector<float> parts(data.items() * width);
   for (std::uint32_t u = 0; u < std::min<std::size_t>(data.users(), 5); ++u) {
-    model->score_by_criterion({.ratings = data.of(u)}, parts);
+    model->score_by_criterion({.ratings = data.of(u)}, all_items(data), parts);
     const auto weighted = scores_of(*model, {.ratings = data.of(u), .weights = weights});
     for (std::size_t i = 0; i < data.items(); ++i) {
       double expected = 0;

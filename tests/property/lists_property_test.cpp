@@ -47,7 +47,7 @@ std::vector<Filter> filters_of(const Plan& plan, const Ratings& ratings) {
 }
 
 CaGf settings_of(const Plan& plan, const Ratings& ratings, Solver solver = Solver::exact) {
-  CaGf settings{.preference = 2.0, .solver = solver};
+  CaGf settings{.preference = 2.0, .computing = {.solver = solver}};
   const auto filters = filters_of(plan, ratings);
   for (std::size_t c = 0; c < filters.size(); ++c) {
     settings.filters.push_back({ratings.criteria()[c].name, filters[c]});
@@ -164,7 +164,7 @@ TEST_P(ListsOf, AreThoseOfTheTwin) {
   for (const Plan& plan : plans()) {
     SCOPED_TRACE(plan.name);
     const auto model = fit(ratings, settings_of(plan, ratings), pool);
-    ASSERT_EQ(model->engine().storage, storage(plan));
+    ASSERT_EQ(model->computation().storage, storage(plan));
     const Twin twin = twin_of(plan, ratings);
     const auto queries = queries_of(ratings, ratings.users());
     expect_best(queries, lists_of(*model, queries, 2), twin);
@@ -185,7 +185,7 @@ TEST_P(ListsOf, AreTheSameToTheBitAloneAndTogetherOnAnyNumberOfThreads) {
         for (const unsigned threads : {1U, 2U, 5U}) {
           const auto lists = lists_of(*model, queries_of(ratings, count), threads);
           for (std::size_t u = 0; u < count; ++u) {
-            ASSERT_EQ(lists[u], alone[u]) << solver_name(solver) << ", user " << u << " of "
+            ASSERT_EQ(lists[u], alone[u]) << static_cast<int>(solver) << ", user " << u << " of "
                                           << count << ", " << threads << " threads";
           }
         }
@@ -309,7 +309,7 @@ TEST(SparseLists, AreThoseOfTheTwinAloneAndTogether) {
   for (const Plan& plan : plans()) {
     SCOPED_TRACE(plan.name);
     const auto model = fitted(ratings, settings_of(plan, ratings), pool);
-    ASSERT_EQ(model->engine().storage, Storage::sparse);
+    ASSERT_EQ(model->computation().storage, Storage::sparse);
     const auto queries = queries_of(ratings, 200);
     const auto alone = one_by_one(*model, queries);
     expect_best(queries, alone, twin_of(plan, ratings));

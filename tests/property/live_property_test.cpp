@@ -126,7 +126,7 @@ struct Case {
 void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
 CaGf settings_of(const Case& one) {
-  CaGf settings{.preference = 2.0, .variant = one.variant, .solver = Solver::exact};
+  CaGf settings{.preference = 2.0, .variant = one.variant, .computing = {.solver = Solver::exact}};
   const auto names = criterion_names(one.shape.criteria);
   for (std::size_t c = 0; c < names.size(); ++c) {
     settings.filters.push_back({names[c], one.filters[c % one.filters.size()]});
@@ -153,7 +153,7 @@ class LiveModelOf : public ::testing::TestWithParam<Case> {
 
   [[nodiscard]] Model fitted() const {
     CaGf settings = settings_of(GetParam());
-    settings.solver = GetParam().fitted_with;
+    settings.computing.solver = GetParam().fitted_with;
     return fit(truth_.build(), settings);
   }
   std::string some_user() {
@@ -306,13 +306,24 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"dense_first_order", many_links, "dense", {linear(0.8), linear(1.2)}},
         Case{"whole_negative", many_links, "whole", {{{1.0, -2.5}, 0.9}, {{-0.5, 1.0}, 0.7}}},
         Case{"whole_third_order", many_links, "whole", {{{0.7, 0.1, -0.01}, 0.7}, outward(0.85)}},
-        Case{"whole_per_criterion", many_links, "whole", {outward(0.85), linear(0.6)}, Variant::mc},
-        Case{"whole_overall", many_links, "whole", {outward(0.85), linear(0.6)}, Variant::m},
+        Case{"whole_per_criterion",
+             many_links,
+             "whole",
+             {outward(0.85), linear(0.6)},
+             Variant::graph_per_criterion},
+        Case{"whole_overall",
+             many_links,
+             "whole",
+             {outward(0.85), linear(0.6)},
+             Variant::overall_graph},
         Case{"sparse", few_links, "sparse", {outward(0.85), linear(0.6), inward(1.5)}},
         Case{"sparse_small_power", few_links, "sparse", {inward(0.1), outward(0.3)}},
         Case{"sparse_third_order", few_links, "sparse", {{{0.7, 0.1, -0.01}, 0.7}, outward(1.0)}},
-        Case{
-            "sparse_per_criterion", few_links, "sparse", {outward(1.2), linear(0.6)}, Variant::mc}),
+        Case{"sparse_per_criterion",
+             few_links,
+             "sparse",
+             {outward(1.2), linear(0.6)},
+             Variant::graph_per_criterion}),
     [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

@@ -15,23 +15,13 @@
 #include <memory>
 
 #include "core/recommender.hpp"
-#include "graph/item_graph.hpp"
 #include "methods/ca_gf/criteria_preference.hpp"
 #include "methods/ca_gf/plan.hpp"
-#include "ranking/computation.hpp"
-#include "ranking/graph_scorer.hpp"
+#include "ranking/plan_scorer.hpp"
 
 namespace palate {
 
-/// What a fit may use, and whom it tells.
-struct FitResources {
-  ThreadPool& pool;
-  const Progress& progress;
-  Stages* stages = nullptr;
-  std::size_t memory = 0;  ///< bytes; 0: what the machine has to spare
-};
-
-class CaGfRecommender final : public Recommender {
+class CaGfRecommender final : public Recommender, public Explains, public FindsSimilar {
  public:
   /// Reports the stages "graph" and "filters".
   [[nodiscard]] static std::unique_ptr<CaGfRecommender> fit(const Ratings& train, FilterPlan plan,
@@ -41,11 +31,11 @@ class CaGfRecommender final : public Recommender {
 
   /// Of parts that someone else has made.
   [[nodiscard]] static std::unique_ptr<CaGfRecommender> assemble(
-      std::shared_ptr<const FilterPlan> plan, CriteriaPreference preference,
-      std::unique_ptr<const GraphScorer> scorer, Computation engine);
+      std::shared_ptr<const FilterPlan> plan, CriteriaPreference preference, PlanScorer filters);
 
-  [[nodiscard]] std::size_t items() const noexcept override { return scorer_->items(); }
+  [[nodiscard]] std::size_t items() const noexcept override { return scorer().items(); }
   [[nodiscard]] std::size_t criteria() const noexcept override { return plan_->criteria; }
+  [[nodiscard]] CriterionSet signals() const noexcept override { return plan_->signals; }
   /// Not where one criterion of several is all that counts.
   [[nodiscard]] bool weighs_criteria() const noexcept override {
     return plan_->signals != 1U || plan_->criteria == 1;
@@ -53,41 +43,35 @@ class CaGfRecommender final : public Recommender {
   void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
                  ThreadPool& pool) const override;
   void score(const Query& query, std::span<float> scores) const override;
-  void score_by_criterion(const Query& query, std::span<float> parts) const override;
-  void score_by_criterion_at(const Query& query, std::span<const std::uint32_t> items,
-                             std::span<float> parts) const override;
+  void score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
+                          std::span<float> parts) const override;
   [[nodiscard]] Attribution explain(const Query& query, std::uint32_t item) const override;
   /// By the entries of P; with one graph per criterion, by their mean.
   [[nodiscard]] std::vector<ScoredItem> similar(std::uint32_t item, std::size_t top) const override;
   void save(Parts& parts) const override;
-  [[nodiscard]] std::size_t bytes() const noexcept override { return scorer_->bytes(); }
+  [[nodiscard]] std::size_t bytes() const noexcept override { return scorer().bytes(); }
 
   [[nodiscard]] const FilterPlan& plan() const noexcept { return *plan_; }
   [[nodiscard]] const std::shared_ptr<const FilterPlan>& shared_plan() const noexcept {
     return plan_;
   }
-  [[nodiscard]] const GraphScorer& scorer() const noexcept { return *scorer_; }
-  [[nodiscard]] std::size_t graph_entries() const noexcept { return scorer_->entries(); }
+  [[nodiscard]] const GraphScorer& scorer() const noexcept { return *filters_.scorer; }
+  [[nodiscard]] std::size_t graph_entries() const noexcept { return scorer().entries(); }
   /// How it computes, and why so.
-  [[nodiscard]] const Computation& engine() const noexcept { return engine_; }
+  [[nodiscard]] const Computation& computation() const noexcept { return filters_.computation; }
 
  private:
   CaGfRecommender(std::shared_ptr<const FilterPlan> plan, CriteriaPreference preference,
-                  std::unique_ptr<const GraphScorer> scorer, Computation engine)
-      : plan_(std::move(plan)),
-        preference_(std::move(preference)),
-        scorer_(std::move(scorer)),
-        engine_(std::move(engine)) {}
+                  PlanScorer filters)
+      : plan_(std::move(plan)), preference_(std::move(preference)), filters_(std::move(filters)) {}
 
-  void choose_solver(const Ratings& train, ThreadPool& pool);
   [[nodiscard]] std::vector<double> preference(const Query& query) const;
   [[nodiscard]] Signal signal(const Query& query) const;
   [[nodiscard]] std::vector<Signal> signals_by_criterion(const Query& query) const;
 
   std::shared_ptr<const FilterPlan> plan_;
   CriteriaPreference preference_;
-  std::unique_ptr<const GraphScorer> scorer_;
-  Computation engine_;
+  PlanScorer filters_;
 };
 
 }  // namespace palate

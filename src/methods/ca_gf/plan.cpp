@@ -24,14 +24,11 @@ void check(const Filter& filter, const std::string& criterion) {
 std::vector<Filter> filters_by_criterion(const CaGf& settings,
                                          std::span<const Criterion> criteria) {
   std::vector<Filter> filters(criteria.size(), settings.other);
-  for (const CaGf::Choice& choice : settings.filters) {
+  for (const CaGf::CriterionFilter& choice : settings.filters) {
     const auto found = std::find_if(criteria.begin(), criteria.end(),
                                     [&](const Criterion& c) { return c.name == choice.criterion; });
     if (found == criteria.end()) {
-      std::string names;
-      for (const Criterion& c : criteria) names += (names.empty() ? "" : ", ") + c.name;
-      throw Error(ErrorCode::usage, "there is no criterion '" + choice.criterion + "'", {},
-                  "the criteria are " + names);
+      throw unknown_criterion(choice.criterion, criteria);
     }
     filters[static_cast<std::size_t>(found - criteria.begin())] = choice.filter;
   }
@@ -39,13 +36,13 @@ std::vector<Filter> filters_by_criterion(const CaGf& settings,
   return filters;
 }
 
-// Variants change filters; f keeps the power that the settings give to linear filters.
+// Variants change filters; linear_filters keeps the power that the settings give to linear filters.
 void apply_variant(Variant variant, std::vector<Filter>& filters) {
-  if (variant == Variant::s) {
+  if (variant == Variant::unit_powers) {
     for (Filter& filter : filters) filter.power = 1.0;
-  } else if (variant == Variant::single) {
+  } else if (variant == Variant::overall_only) {
     std::fill(filters.begin(), filters.end(), linear());
-  } else if (variant == Variant::f) {
+  } else if (variant == Variant::linear_filters) {
     const auto found = std::find_if(filters.begin(), filters.end(), [](const Filter& filter) {
       return filter.coefficients == linear().coefficients;
     });
@@ -56,6 +53,15 @@ void apply_variant(Variant variant, std::vector<Filter>& filters) {
 
 }  // namespace
 
+Error unknown_criterion(std::string_view name, std::span<const Criterion> criteria) {
+  std::string names;
+  for (const Criterion& c : criteria) names += (names.empty() ? "" : ", ") + c.name;
+  return {ErrorCode::usage,
+          "there is no criterion '" + std::string(name) + "'",
+          {},
+          "the criteria are " + names};
+}
+
 FilterPlan plan_ca_gf(const CaGf& settings, std::span<const Criterion> criteria) {
   if (settings.preference && !(*settings.preference > 0 && *settings.preference <= 20)) {
     throw Error(ErrorCode::usage,
@@ -64,24 +70,23 @@ FilterPlan plan_ca_gf(const CaGf& settings, std::span<const Criterion> criteria)
   }
   FilterPlan plan;
   plan.criteria = criteria.size();
-  plan.solver = settings.solver;
-  plan.neighbours = settings.neighbours;
+  plan.solver = settings.computing.solver;
+  plan.neighbours = settings.computing.neighbours;
   plan.filters = filters_by_criterion(settings, criteria);
   apply_variant(settings.variant, plan.filters);
-  const CriterionSet all =
-      criteria.size() >= 32 ? ~CriterionSet{0} : (CriterionSet{1} << criteria.size()) - 1;
-  const bool single = settings.variant == Variant::single;
+  const CriterionSet all = first_criteria(criteria.size());
+  const bool single = settings.variant == Variant::overall_only;
   plan.signals = single ? 1U : all;
-  if (!single && settings.variant != Variant::p) plan.preference = settings.preference;
-  if (settings.variant == Variant::mc) {
+  if (!single && settings.variant != Variant::no_preference) plan.preference = settings.preference;
+  if (settings.variant == Variant::graph_per_criterion) {
     for (std::size_t c = 0; c < criteria.size(); ++c) plan.graphs.push_back(1U << c);
   } else {
-    plan.graphs = {single || settings.variant == Variant::m ? 1U : all};
+    plan.graphs = {single || settings.variant == Variant::overall_graph ? 1U : all};
   }
   for (std::size_t c = 0; c < criteria.size(); ++c) {
     if ((plan.signals >> c & 1U) == 0) continue;
     const Filter& filter = plan.filters[c];
-    const std::size_t graph = settings.variant == Variant::mc ? c : 0;
+    const std::size_t graph = settings.variant == Variant::graph_per_criterion ? c : 0;
     const auto same_values = std::find_if(
         plan.powers.begin(), plan.powers.end(),
         [&](const FilterPlan::Adjusted& a) { return a.graph == graph && a.power == filter.power; });

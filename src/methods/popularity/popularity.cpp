@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/stage_clock.hpp"
 #include "core/ratings_data.hpp"
+#include "methods/describe.hpp"
 #include "ranking/select.hpp"
 
 namespace palate {
@@ -13,8 +15,7 @@ std::unique_ptr<PopularityRecommender> PopularityRecommender::fit(const Ratings&
   for (std::size_t k = 0; k < data.items.size(); ++k) {
     if ((data.present[k] & 1U) != 0) counts[data.items[k]] += 1.0F;
   }
-  return std::unique_ptr<PopularityRecommender>(
-      new PopularityRecommender(std::move(counts), train.criteria().size()));
+  return std::make_unique<PopularityRecommender>(std::move(counts), train.criteria().size());
 }
 
 std::unique_ptr<PopularityRecommender> PopularityRecommender::load(const Parts& parts,
@@ -23,14 +24,7 @@ std::unique_ptr<PopularityRecommender> PopularityRecommender::load(const Parts& 
   if (counts.size() != train.items()) {
     throw Error(ErrorCode::corrupt, "the item counts in the model file are damaged");
   }
-  return std::unique_ptr<PopularityRecommender>(
-      new PopularityRecommender(std::move(counts), train.criteria().size()));
-}
-
-std::unique_ptr<PopularityRecommender> PopularityRecommender::of_counts(Array<float> counts,
-                                                                        std::size_t criteria) {
-  return std::unique_ptr<PopularityRecommender>(
-      new PopularityRecommender(std::move(counts), criteria));
+  return std::make_unique<PopularityRecommender>(std::move(counts), train.criteria().size());
 }
 
 void PopularityRecommender::recommend(std::span<const Query> queries,
@@ -44,9 +38,10 @@ void PopularityRecommender::score(const Query& /*query*/, std::span<float> score
 }
 
 void PopularityRecommender::score_by_criterion(const Query& /*query*/,
+                                               std::span<const std::uint32_t> items,
                                                std::span<float> parts) const {
   std::fill(parts.begin(), parts.end(), 0.0F);
-  for (std::size_t i = 0; i < items(); ++i) parts[i * criteria_] = counts_[i];
+  for (std::size_t k = 0; k < items.size(); ++k) parts[k * criteria_] = counts_[items[k]];
 }
 
 Attribution PopularityRecommender::explain(const Query& /*query*/, std::uint32_t item) const {
@@ -58,11 +53,25 @@ Attribution PopularityRecommender::explain(const Query& /*query*/, std::uint32_t
           .parts = {}};
 }
 
-std::vector<ScoredItem> PopularityRecommender::similar(std::uint32_t /*item*/,
-                                                       std::size_t /*top*/) const {
-  return {};
-}
-
 void PopularityRecommender::save(Parts& parts) const { parts.put("method/counts", counts_); }
+
+MethodEntry popularity_method() {
+  return Describe<Popularity>("popularity", "Popularity",
+                              "Items by how many people rated them overall: the least that a "
+                              "method has to beat.")
+      .can({.explain = true, .serve_newcomers = true})
+      .entry(
+          [](const Ratings& train, const Popularity&,
+             const FitResources& resources) -> std::unique_ptr<const Recommender> {
+            StageClock clock(resources.stages);
+            auto fitted = PopularityRecommender::fit(train);
+            clock.done("count");
+            return fitted;
+          },
+          [](const Parts& parts, const Popularity&,
+             const Ratings& train) -> std::unique_ptr<const Recommender> {
+            return PopularityRecommender::load(parts, train);
+          });
+}
 
 }  // namespace palate

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <set>
 
-#include "methods/item_knn/item_knn.hpp"
-#include "methods/popularity/popularity.hpp"
+#include "methods/registry.hpp"
 #include "unit/methods/fitted.hpp"
 #include "unit/methods/sample_data.hpp"
 
@@ -16,14 +16,29 @@ namespace {
 
 using testing::fitted;
 using testing::sample_data;
-using Owned = std::unique_ptr<Recommender>;
+using Owned = std::unique_ptr<const Recommender>;
 using List = std::vector<ScoredItem>;
 
 struct Kind {
   std::string name;
+  std::string method;
   std::function<Owned(const Ratings&, ThreadPool&)> fit;
   std::function<Owned(const Parts&, const Ratings&)> load;
 };
+
+// Any method of the registry.
+Kind registered(std::string name, const Method& method) {
+  return {std::move(name), method.description().name,
+          [method](const Ratings& ratings, ThreadPool& pool) {
+            const Progress nobody;
+            Stages stages;
+            return MethodAccess::entry(method).fit(ratings, MethodAccess::settings(method),
+                                                   {pool, nobody, stages});
+          },
+          [method](const Parts& parts, const Ratings& ratings) {
+            return MethodAccess::entry(method).load(parts, MethodAccess::settings(method), ratings);
+          }};
+}
 
 // A different filter for every criterion, one of them with three coefficients.
 CaGf mixed(const Ratings& ratings, Variant variant) {
@@ -38,7 +53,7 @@ CaGf mixed(const Ratings& ratings, Variant variant) {
 
 Kind ca_gf(std::string name, const std::function<CaGf(const Ratings&)>& settings,
            std::size_t whole_items = FilterPlan{}.whole_items) {
-  return {std::move(name),
+  return {std::move(name), "ca-gf",
           [settings, whole_items](const Ratings& ratings, ThreadPool& pool) -> Owned {
             return fitted(ratings, settings(ratings), pool, 0, whole_items);
           },
@@ -54,7 +69,7 @@ Kind solver(const std::string& name, Solver which,
   return ca_gf(
       "ca_gf_" + name,
       [which](const Ratings& ratings) {
-        CaGf settings{.other = outward(0.7), .solver = which};
+        CaGf settings{.other = outward(0.7), .computing = {.solver = which}};
         settings.filters = {{ratings.criteria()[0].name, inward(1.1)}};
         return settings;
       },
@@ -74,30 +89,20 @@ std::vector<Kind> kinds() {
           solver("exact_dense", Solver::exact, 0),
           solver("fast", Solver::fast),
           ca_gf("ca_gf_bounded",
-                [](const Ratings&) { return CaGf{.other = outward(0.7), .neighbours = 4}; }),
+                [](const Ratings&) {
+                  return CaGf{.other = outward(0.7), .computing = {.neighbours = 4}};
+                }),
           variant("full", Variant::full),
           variant("full_dense", Variant::full, 0),
-          variant("m", Variant::m),
-          variant("overall_only", Variant::single),
-          variant("s", Variant::s),
-          variant("f", Variant::f),
-          variant("p", Variant::p),
-          variant("mc", Variant::mc),
-          variant("mc_dense", Variant::mc, 0),
-          {"item_knn",
-           [](const Ratings& ratings, ThreadPool& pool) -> Owned {
-             return ItemKnnRecommender::fit(ratings, {.neighbours = 5}, pool, {});
-           },
-           [](const Parts& parts, const Ratings& ratings) -> Owned {
-             return ItemKnnRecommender::load(parts, ratings);
-           }},
-          {"popularity",
-           [](const Ratings& ratings, ThreadPool&) -> Owned {
-             return PopularityRecommender::fit(ratings);
-           },
-           [](const Parts& parts, const Ratings& ratings) -> Owned {
-             return PopularityRecommender::load(parts, ratings);
-           }}};
+          variant("m", Variant::overall_graph),
+          variant("overall_only", Variant::overall_only),
+          variant("s", Variant::unit_powers),
+          variant("f", Variant::linear_filters),
+          variant("p", Variant::no_preference),
+          variant("mc", Variant::graph_per_criterion),
+          variant("mc_dense", Variant::graph_per_criterion, 0),
+          registered("item_knn", Method("item-knn", {{"neighbours", "5"}})),
+          registered("popularity", Method("popularity"))};
 }
 
 std::vector<float> scores_of(const Recommender& recommender, const Query& query) {
@@ -147,10 +152,22 @@ class EveryRecommender : public ::testing::TestWithParam<Kind> {
   }
 };
 
+// What a method claims is what its models have an interface for.
+TEST_P(EveryRecommender, CanDoWhatItClaims) {
+  const Abilities& can = describe_method(GetParam().method).can;
+  on_all_data([&](const Ratings&, const Recommender& recommender) {
+    EXPECT_EQ(dynamic_cast<const Explains*>(&recommender) != nullptr, can.explain);
+    EXPECT_EQ(dynamic_cast<const FindsSimilar*>(&recommender) != nullptr, can.find_similar);
+    EXPECT_TRUE(can.weigh_criteria || !recommender.weighs_criteria());
+  });
+}
+
 TEST_P(EveryRecommender, KnowsItsShape) {
   on_all_data([](const Ratings& ratings, const Recommender& recommender) {
     EXPECT_EQ(recommender.items(), ratings.items());
     EXPECT_EQ(recommender.criteria(), ratings.criteria().size());
+    EXPECT_EQ(recommender.signals() & ~first_criteria(ratings.criteria().size()), 0U);
+    EXPECT_NE(recommender.signals(), 0U);
   });
 }
 
@@ -179,6 +196,7 @@ TEST_P(EveryRecommender, ListsAreTheBestScoresToTheBitAndTiesGoToTheLowerIndex) 
 }
 
 TEST_P(EveryRecommender, NewcomersGetListsToo) {
+  if (!describe_method(GetParam().method).can.serve_newcomers) return;
   on_all_data([](const Ratings& ratings, const Recommender& recommender) {
     const Query query{.ratings = {}, .top = 4};
     const List list = list_of(recommender, query);
@@ -232,15 +250,19 @@ TEST_P(EveryRecommender, ManyAtOnceAreTheSameAsOneByOneOnAnyNumberOfThreads) {
 
 TEST_P(EveryRecommender, PartsAddUpToTheScore) {
   on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    const auto* explains = dynamic_cast<const Explains*>(&recommender);
+    if (explains == nullptr) return;
+    std::vector<std::uint32_t> items(ratings.items());
+    std::iota(items.begin(), items.end(), 0U);
     const std::size_t width = recommender.criteria();
     std::vector<float> parts(ratings.items() * width);
     for (std::uint32_t u = 0; u < std::min<std::size_t>(ratings.users(), 12); ++u) {
       const Query query{.ratings = ratings.of(u)};
       const std::vector<float> scores = scores_of(recommender, query);
       const double largest = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
-      recommender.score_by_criterion(query, parts);
+      explains->score_by_criterion(query, items, parts);
       for (std::uint32_t i = 0; i < ratings.items(); ++i) {
-        const Attribution why = recommender.explain(query, i);
+        const Attribution why = explains->explain(query, i);
         ASSERT_EQ(why.by_criterion.size(), width);
         ASSERT_EQ(why.preference.size(), width);
         std::vector<double> of_criterion(width, 0.0);
@@ -283,8 +305,10 @@ TEST_P(EveryRecommender, WeightsOfOneChangeNothing) {
 
 TEST_P(EveryRecommender, SimilarItemsAreOthersBestFirst) {
   on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    const auto* finder = dynamic_cast<const FindsSimilar*>(&recommender);
+    if (finder == nullptr) return;
     for (std::uint32_t i = 0; i < ratings.items(); ++i) {
-      const List all = recommender.similar(i, std::numeric_limits<std::size_t>::max());
+      const List all = finder->similar(i, std::numeric_limits<std::size_t>::max());
       std::set<std::uint32_t> once;
       for (std::size_t k = 0; k < all.size(); ++k) {
         EXPECT_NE(all[k].item, i);
@@ -296,11 +320,11 @@ TEST_P(EveryRecommender, SimilarItemsAreOthersBestFirst) {
                       (all[k - 1].score == all[k].score && all[k - 1].item < all[k].item));
         }
       }
-      const List few = recommender.similar(i, 3);
+      const List few = finder->similar(i, 3);
       EXPECT_EQ(few,
                 List(all.begin(), all.begin() + std::min<std::ptrdiff_t>(
                                                     3, static_cast<std::ptrdiff_t>(all.size()))));
-      EXPECT_TRUE(recommender.similar(i, 0).empty());
+      EXPECT_TRUE(finder->similar(i, 0).empty());
     }
   });
 }
@@ -321,8 +345,9 @@ TEST_P(EveryRecommender, ComesBackFromItsPartsToTheBit) {
       EXPECT_EQ(scores_of(*back, query), scores_of(recommender, query));
       EXPECT_EQ(list_of(*back, query), list_of(recommender, query));
     }
-    for (std::uint32_t i = 0; i < ratings.items(); ++i) {
-      EXPECT_EQ(back->similar(i, 5), recommender.similar(i, 5));
+    const auto* finder = dynamic_cast<const FindsSimilar*>(&recommender);
+    for (std::uint32_t i = 0; finder != nullptr && i < ratings.items(); ++i) {
+      EXPECT_EQ(dynamic_cast<const FindsSimilar&>(*back).similar(i, 5), finder->similar(i, 5));
     }
   });
 }
@@ -351,14 +376,22 @@ TEST_P(EveryRecommender, LoadRefusesPartsThatAreMissingOrOfAnotherSize) {
   });
 }
 
+TEST(Suite, KnowsEveryMethod) {
+  std::set<std::string> tested;
+  for (const Kind& kind : kinds()) tested.insert(kind.method);
+  for (const MethodDescription& method : methods()) {
+    EXPECT_TRUE(tested.contains(method.name)) << method.name << " has no entry in kinds()";
+  }
+}
+
 // CA-GF scores each form of the graph in its own way. Should its choice between them change, the
 // data here have to follow.
 TEST(SampleData, HasEveryFormOfTheGraph) {
   ThreadPool pool(1);
   std::set<Storage> seen;
   for (const auto& [name, ratings] : sample_data()) {
-    seen.insert(fitted(ratings, {}, pool)->engine().storage);
-    seen.insert(fitted(ratings, {.other = outward()}, pool)->engine().storage);
+    seen.insert(fitted(ratings, {}, pool)->computation().storage);
+    seen.insert(fitted(ratings, {.other = outward()}, pool)->computation().storage);
   }
   EXPECT_TRUE(seen.contains(Storage::whole));
   EXPECT_TRUE(seen.contains(Storage::dense));

@@ -142,7 +142,7 @@ TEST_F(SavedModel, ForeignFilesAreRefused) {
 TEST_F(SavedModel, PathsThatCannotBeReadOrWrittenAreNamed) {
   EXPECT_EQ(error_of_load().code(), ErrorCode::io);
   EXPECT_EQ(error_of_load().where().file, path_.string());
-  const Model model = fit(sample_ratings(), Popularity{});
+  const Model model = fit(sample_ratings(), Method("popularity"));
   const auto nowhere = folder_ / "no such folder" / "m.palate";
   const Error error = thrown_by([&] { model.save(nowhere); });
   EXPECT_EQ(error.code(), ErrorCode::io);

@@ -18,25 +18,34 @@ std::vector<Criterion> criteria(std::size_t count) {
 }
 
 TEST(Names, MethodsComeBack) {
-  for (const std::string_view name : method_names()) {
-    EXPECT_EQ(method_name(method_by_name(name)), name);
-  }
+  for (const std::string& name : method_names()) EXPECT_EQ(Method(name).name(), name);
 }
 
-TEST(Names, VariantsComeBack) {
-  EXPECT_EQ(variant_names().size(), 7U);
-  for (const std::string_view name : variant_names()) {
-    EXPECT_EQ(variant_name(variant_by_name(name)), name);
+TEST(Names, VariantsAreReadableAndThePapersLettersAreAccepted) {
+  const std::vector<std::pair<const char*, Variant>> letters = {
+      {"full", Variant::full},
+      {"m", Variant::overall_graph},
+      {"single", Variant::overall_only},
+      {"s", Variant::unit_powers},
+      {"f", Variant::linear_filters},
+      {"p", Variant::no_preference},
+      {"mc", Variant::graph_per_criterion}};
+  for (const auto& [letter, variant] : letters) {
+    const Method method("ca-gf", {{"variant", letter}});
+    EXPECT_EQ(method.ca_gf()->variant, variant);
+    EXPECT_EQ(Method("ca-gf", {{"variant", method.get("variant")}}), method);
   }
+  EXPECT_EQ(Method("ca-gf", {{"variant", "mc"}}).get("variant"), "graph-per-criterion");
 }
 
 TEST(Names, UnknownOnesAreErrorsThatListTheKnown) {
-  const Error method = thrown_by([] { static_cast<void>(method_by_name("svd")); });
+  const Error method = thrown_by([] { static_cast<void>(Method("svd")); });
   EXPECT_EQ(method.code(), ErrorCode::usage);
-  EXPECT_THAT(method.hint(), HasSubstr("ca-gf, overall-only, item-knn, popularity"));
-  const Error variant = thrown_by([] { static_cast<void>(variant_by_name("")); });
+  EXPECT_THAT(method.hint(), HasSubstr("ca-gf, overall-only"));
+  EXPECT_THAT(method.hint(), HasSubstr("item-knn"));
+  const Error variant = thrown_by([] { Method("ca-gf").set("variant", ""); });
   EXPECT_EQ(variant.code(), ErrorCode::usage);
-  EXPECT_THAT(variant.hint(), HasSubstr("single"));
+  EXPECT_THAT(variant.hint(), HasSubstr("overall-only"));
   const Error preset_error = thrown_by([] { static_cast<void>(preset("xy", criteria(5))); });
   EXPECT_EQ(preset_error.code(), ErrorCode::usage);
   EXPECT_THAT(preset_error.hint(), HasSubstr("ym, ta, ba"));

@@ -143,7 +143,7 @@ TEST_F(Recommend, WeightsThatMeanNothingAreErrors) {
 
 TEST_F(Recommend, MethodsThatDoNotWeighCriteriaSaySo) {
   for (const char* name : {"popularity", "item-knn", "overall-only"}) {
-    const Model model = fit(ratings_, method_by_name(name));
+    const Model model = fit(ratings_, Method(name));
     const Error error = thrown_by([&] {
       static_cast<void>(model.recommend(ann_, {.weights = {{"c1", 2}}}));
     });
@@ -172,7 +172,7 @@ TEST_F(Recommend, AllowListOfUnknownItemsOnlyIsNotFound) {
 TEST_F(Recommend, SomeoneWithoutRatingsGetsWhatIsPopularAndIsTold) {
   const Recommendations list = model_.recommend("quiet");
   EXPECT_EQ(list.basis, Basis::popularity);
-  const auto popular = fit(ratings_, Popularity{}).recommend("quiet");
+  const auto popular = fit(ratings_, Method("popularity")).recommend("quiet");
   EXPECT_EQ(ids(list.items), ids(popular.items));
   EXPECT_EQ(model_.recommend(ann_).basis, Basis::ratings);
   EXPECT_THAT(ids(model_.recommend("quiet", {.deny = {list.items[0].item}}).items),
@@ -186,8 +186,7 @@ TEST_F(Recommend, OverallOnlyModelIsToldOfPeopleWhoNeverRatedOverall) {
   builder.add("a", "y", std::vector<float>{4, 4});
   builder.add("taster", "x", std::vector<float>{absent, 5});
   const Ratings ratings = builder.build();
-  EXPECT_EQ(fit(ratings, method_by_name("overall-only")).recommend("taster").basis,
-            Basis::popularity);
+  EXPECT_EQ(fit(ratings, Method("overall-only")).recommend("taster").basis, Basis::popularity);
   EXPECT_EQ(fit(ratings, CaGf{}).recommend("taster").basis, Basis::ratings);
 }
 

@@ -27,11 +27,13 @@ inline CaGf sample_settings() {
 
 /// Every method with settings unlike the defaults.
 inline std::vector<Method> sample_methods() {
-  std::vector<Method> out = {Popularity{}, ItemKnn{.neighbours = 7, .shrink = 3}};
-  for (const std::string_view name : variant_names()) {
-    CaGf settings = sample_settings();
-    settings.variant = variant_by_name(name);
-    out.emplace_back(settings);
+  std::vector<Method> out = {Method("popularity"),
+                             Method("item-knn", {{"neighbours", "7"}, {"shrink", "3"}})};
+  for (const Setting& setting : describe_method("ca-gf").settings) {
+    if (setting.name != "variant") continue;
+    for (const std::string& name : setting.choices) {
+      out.push_back(Method(sample_settings()).set("variant", name));
+    }
   }
   return out;
 }

@@ -56,6 +56,7 @@ class FixedLists : public Recommender {
 
   [[nodiscard]] std::size_t items() const noexcept override { return items_; }
   [[nodiscard]] std::size_t criteria() const noexcept override { return 1; }
+  [[nodiscard]] CriterionSet signals() const noexcept override { return 1; }
   [[nodiscard]] bool weighs_criteria() const noexcept override { return false; }
   void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
                  ThreadPool&) const override {
@@ -71,13 +72,6 @@ class FixedLists : public Recommender {
   }
   void score(const Query&, std::span<float> scores) const override {
     std::fill(scores.begin(), scores.end(), 0.0F);
-  }
-  void score_by_criterion(const Query&, std::span<float> parts) const override {
-    std::fill(parts.begin(), parts.end(), 0.0F);
-  }
-  [[nodiscard]] Attribution explain(const Query&, std::uint32_t) const override { return {}; }
-  [[nodiscard]] std::vector<ScoredItem> similar(std::uint32_t, std::size_t) const override {
-    return {};
   }
   void save(Parts&) const override {}
   [[nodiscard]] std::size_t bytes() const noexcept override { return 0; }

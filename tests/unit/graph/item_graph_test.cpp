@@ -125,7 +125,8 @@ TEST(ItemGraph, HugeAndTinyRatingsStayFinite) {
   for (const float value : build_item_graph(ratings, 1, pool).values) {
     EXPECT_TRUE(std::isfinite(value));
   }
-  for (const float value : build_cosine_graph(ratings, 0, 0, pool).values) {
+  const auto plain = [](std::size_t, std::size_t, double sum) { return 1e-60 * sum; };
+  for (const float value : build_pair_graph(ratings, 0, plain, pool).values) {
     EXPECT_TRUE(std::isfinite(value));
   }
 }
@@ -139,29 +140,24 @@ TEST(ItemGraph, StopsWhenAsked) {
   EXPECT_EQ(error.code(), ErrorCode::cancelled);
 }
 
-TEST(CosineGraph, IsTheFormulaWithAndWithoutShrink) {
+TEST(PairGraph, GivesEveryPairThatSomeoneRatedTheSumOfItsProducts) {
   ThreadPool pool(2);
   for (const RandomShape& shape : shapes) {
     const Ratings ratings = random_ratings(shape, 21);
-    for (const double shrink : {0.0, 10.0}) {
-      for (std::size_t c = 0; c < ratings.criteria().size(); ++c) {
-        const Matrix r = dense(ratings, c);
-        Matrix expected = zeros(ratings.items(), ratings.items());
-        const auto dot = [&](std::size_t i, std::size_t j) {
+    const auto value = [](std::size_t i, std::size_t j, double sum) {
+      return sum / (1.0 + static_cast<double>(i + j));
+    };
+    for (std::size_t c = 0; c < ratings.criteria().size(); ++c) {
+      const Matrix r = dense(ratings, c);
+      Matrix expected = zeros(ratings.items(), ratings.items());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        for (std::size_t j = 0; j < expected.size(); ++j) {
           double sum = 0;
           for (const auto& row : r) sum += row[i] * row[j];
-          return sum;
-        };
-        for (std::size_t i = 0; i < expected.size(); ++i) {
-          for (std::size_t j = 0; j < expected.size(); ++j) {
-            const double common = dot(i, j);
-            if (common > 0) {
-              expected[i][j] = common / (std::sqrt(dot(i, i)) * std::sqrt(dot(j, j)) + shrink);
-            }
-          }
+          expected[i][j] = value(i, j, sum);
         }
-        expect_near(dense_graph(build_cosine_graph(ratings, c, shrink, pool)), expected);
       }
+      expect_near(dense_graph(build_pair_graph(ratings, c, value, pool)), expected);
     }
   }
 }

@@ -26,7 +26,7 @@ constexpr float absent = std::numeric_limits<float>::quiet_NaN();
 CaGf exact_settings() {
   return {.filters = {{"overall", outward(0.85)}, {"c1", inward(1.5)}},
           .other = linear(0.6),
-          .solver = Solver::exact};
+          .computing = {.solver = Solver::exact}};
 }
 
 Model some_model() {
@@ -164,7 +164,7 @@ TEST(LiveModel, SaysHowAnItemIsRated) {
   builder.add("a", "x", std::vector<float>{4, 2});
   builder.add("b", "x", std::vector<float>{2, absent});
   builder.add("b", "y", std::vector<float>{absent, 3});
-  LiveModel live(fit(builder.build(), CaGf{.solver = Solver::exact}));
+  LiveModel live(fit(builder.build(), CaGf{.computing = {.solver = Solver::exact}}));
   auto x = live.snapshot().summary("x");
   EXPECT_EQ(x.raters, 2U);
   EXPECT_DOUBLE_EQ(x.means[0], 3.0);
@@ -229,7 +229,7 @@ TEST(LiveModel, TakingBackWhatIsNotThereIsNoError) {
 TEST(LiveModel, RefusesModelsThatCannotFollow) {
   const Ratings ratings = random_ratings({.users = 40, .items = 60, .criteria = 3}, 5);
   for (const Method& method :
-       {Method{Popularity{}}, Method{ItemKnn{}}, Method{CaGf{.neighbours = 5}}}) {
+       {Method("popularity"), Method("item-knn"), Method(CaGf{.computing = {.neighbours = 5}})}) {
     const Error error = thrown_by([&] { const LiveModel live(fit(ratings, method)); });
     EXPECT_EQ(error.code(), ErrorCode::unsupported);
     EXPECT_FALSE(error.hint().empty());

@@ -12,10 +12,12 @@ inline std::unique_ptr<CaGfRecommender> fitted(const Ratings& ratings, const CaG
                                                ThreadPool& pool, std::size_t memory = 0,
                                                std::size_t whole_items = FilterPlan{}.whole_items) {
   const Progress nobody;
+  Stages stages;
   FilterPlan plan = plan_ca_gf(settings, ratings.criteria());
   plan.whole_items = whole_items;
-  return CaGfRecommender::fit(ratings, std::move(plan),
-                              {.pool = pool, .progress = nobody, .memory = memory});
+  return CaGfRecommender::fit(
+      ratings, std::move(plan),
+      {.pool = pool, .progress = nobody, .stages = stages, .memory = memory});
 }
 
 }  // namespace palate::testing

@@ -34,6 +34,15 @@ Matrix cosines(const Matrix& r, std::size_t items, double shrink) {
   return out;
 }
 
+std::unique_ptr<const LinearRecommender> fitted(const Ratings& ratings, const ItemKnn& settings,
+                                                ThreadPool& pool) {
+  const Progress nobody;
+  Stages stages;
+  auto out = fit_item_knn(ratings, settings, {pool, nobody, stages});
+  return std::unique_ptr<const LinearRecommender>(
+      dynamic_cast<const LinearRecommender*>(out.release()));
+}
+
 std::vector<float> scores_of(const Recommender& recommender, const UserRatings& row) {
   std::vector<float> out(recommender.items());
   recommender.score({.ratings = row}, out);
@@ -44,9 +53,8 @@ TEST(ItemKnn, WithAllNeighboursIsRatingsTimesSimilarity) {
   ThreadPool pool(2);
   for (const auto& [name, ratings] : testing::sample_data()) {
     for (const double shrink : {0.0, 25.0}) {
-      const auto knn = ItemKnnRecommender::fit(
-          ratings, {.neighbours = std::numeric_limits<std::size_t>::max(), .shrink = shrink}, pool,
-          {});
+      const auto knn = fitted(
+          ratings, {.neighbours = std::numeric_limits<std::size_t>::max(), .shrink = shrink}, pool);
       const Matrix r = testing::dense(ratings, 0);
       const Matrix expected = testing::multiply(r, cosines(r, ratings.items(), shrink));
       for (std::uint32_t u = 0; u < ratings.users(); ++u) {
@@ -63,8 +71,8 @@ TEST(ItemKnn, WithAllNeighboursIsRatingsTimesSimilarity) {
 TEST(ItemKnn, AnItemListensToItsBestNeighboursOnly) {
   ThreadPool pool(1);
   const Ratings ratings = testing::random_ratings({.users = 60, .items = 25, .density = 0.4}, 6);
-  const auto few = ItemKnnRecommender::fit(ratings, {.neighbours = 4}, pool, {});
-  const auto all = ItemKnnRecommender::fit(ratings, {.neighbours = 25}, pool, {});
+  const auto few = fitted(ratings, {.neighbours = 4}, pool);
+  const auto all = fitted(ratings, {.neighbours = 25}, pool);
   const Matrix r = testing::dense(ratings, 0);
   const Matrix similarity = cosines(r, ratings.items(), 0);
   for (std::uint32_t i = 0; i < ratings.items(); ++i) {
@@ -91,25 +99,21 @@ TEST(ItemKnn, ListensToOverallRatingsAlone) {
   ThreadPool pool(1);
   const Ratings a = one.build();
   const Ratings b = two.build();
-  const auto first = ItemKnnRecommender::fit(a, {}, pool, {});
-  const auto second = ItemKnnRecommender::fit(b, {}, pool, {});
+  const auto first = fitted(a, {}, pool);
+  const auto second = fitted(b, {}, pool);
   for (std::uint32_t u = 0; u < a.users(); ++u) {
     EXPECT_EQ(scores_of(*first, a.of(u)), scores_of(*second, b.of(u)));
   }
 }
 
 TEST(ItemKnn, SettingsOutOfRangeAreErrors) {
-  ThreadPool pool(1);
-  const Ratings ratings = testing::random_ratings({}, 1);
-  const auto code = [&](const ItemKnn& settings) {
-    return thrown_by(
-               [&] { static_cast<void>(ItemKnnRecommender::fit(ratings, settings, pool, {})); })
-        .code();
+  const auto code = [&](const char* setting, const char* value) {
+    return thrown_by([&] { Method("item-knn").set(setting, value); }).code();
   };
-  EXPECT_EQ(code({.neighbours = 0}), ErrorCode::usage);
-  EXPECT_EQ(code({.shrink = -1}), ErrorCode::usage);
-  EXPECT_EQ(code({.shrink = std::numeric_limits<double>::quiet_NaN()}), ErrorCode::usage);
-  EXPECT_EQ(code({.shrink = std::numeric_limits<double>::infinity()}), ErrorCode::usage);
+  EXPECT_EQ(code("neighbours", "0"), ErrorCode::usage);
+  EXPECT_EQ(code("shrink", "-1"), ErrorCode::usage);
+  EXPECT_EQ(code("shrink", "nan"), ErrorCode::usage);
+  EXPECT_EQ(code("shrink", "inf"), ErrorCode::usage);
 }
 
 }  // namespace

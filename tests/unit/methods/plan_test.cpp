@@ -66,7 +66,7 @@ TEST(FilterPlan, DefaultsAreOneLinearBranch) {
 }
 
 TEST(FilterPlan, VariantM) {
-  const FilterPlan plan = plan_of(Variant::m);
+  const FilterPlan plan = plan_of(Variant::overall_graph);
   EXPECT_THAT(plan.graphs, ElementsAre(1));
   EXPECT_EQ(plan.signals, 0b11111U);
   EXPECT_EQ(plan.filters, plan_of(Variant::full).filters);
@@ -74,7 +74,7 @@ TEST(FilterPlan, VariantM) {
 }
 
 TEST(FilterPlan, VariantSingle) {
-  const FilterPlan plan = plan_of(Variant::single);
+  const FilterPlan plan = plan_of(Variant::overall_only);
   EXPECT_THAT(plan.graphs, ElementsAre(1));
   EXPECT_EQ(plan.signals, 1U);
   EXPECT_THAT(sets_of(plan), ElementsAre(1));
@@ -83,30 +83,31 @@ TEST(FilterPlan, VariantSingle) {
 }
 
 TEST(FilterPlan, VariantS) {
-  const FilterPlan plan = plan_of(Variant::s);
+  const FilterPlan plan = plan_of(Variant::unit_powers);
   EXPECT_EQ(plan.powers.size(), 1U);
   EXPECT_THAT(plan.filters, ElementsAre(linear(), inward(), outward(), outward(), linear()));
 }
 
 TEST(FilterPlan, VariantFKeepsThePowerOfLinear) {
-  const FilterPlan plan = plan_of(Variant::f);
+  const FilterPlan plan = plan_of(Variant::linear_filters);
   EXPECT_THAT(sets_of(plan), ElementsAre(0b11111));
   EXPECT_EQ(plan.filters[1], linear(0.6));
 }
 
 TEST(FilterPlan, VariantFWithoutALinearFilterTakesPowerOne) {
-  const FilterPlan plan = plan_ca_gf({.other = outward(0.3), .variant = Variant::f}, beer);
+  const FilterPlan plan =
+      plan_ca_gf({.other = outward(0.3), .variant = Variant::linear_filters}, beer);
   EXPECT_EQ(plan.filters[0], linear(1));
 }
 
 TEST(FilterPlan, VariantP) {
-  const FilterPlan plan = plan_of(Variant::p);
+  const FilterPlan plan = plan_of(Variant::no_preference);
   EXPECT_FALSE(plan.preference.has_value());
   EXPECT_EQ(plan.filters, plan_of(Variant::full).filters);
 }
 
 TEST(FilterPlan, VariantMc) {
-  const FilterPlan plan = plan_of(Variant::mc);
+  const FilterPlan plan = plan_of(Variant::graph_per_criterion);
   EXPECT_THAT(plan.graphs, ElementsAre(1, 2, 4, 8, 16));
   EXPECT_THAT(sets_of(plan), ElementsAre(1, 2, 4, 8, 16));
   for (std::size_t c = 0; c < 5; ++c) {

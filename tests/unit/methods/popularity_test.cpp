@@ -57,9 +57,5 @@ TEST(Popularity, ExplainsNothingByTheRatingsOfTheUser) {
   EXPECT_TRUE(why.parts.empty());
 }
 
-TEST(Popularity, FindsNothingAlike) {
-  EXPECT_TRUE(PopularityRecommender::fit(bar())->similar(0, 10).empty());
-}
-
 }  // namespace
 }  // namespace palate

@@ -50,8 +50,9 @@ TEST(ChooseEngine, WholeFiltersWhereManyOfFewAreLinkedAndSomeFilterIsAProduct) {
   EXPECT_THAT(engine.why, HasSubstr("linked; filters of 80 items are multiplied out"));
   EXPECT_EQ(chosen(many_links(), {.other = {{0.5, 0.1, 0.1}, 1.0}}).storage, Storage::whole);
   EXPECT_EQ(chosen(many_links(), {.other = {{0.5, 0.0}, 1.0}}).storage, Storage::dense);
-  EXPECT_EQ(chosen(many_links(), {.other = outward(), .solver = Solver::fast}).storage,
-            Storage::dense);
+  EXPECT_EQ(
+      chosen(many_links(), {.other = outward(), .computing = {.solver = Solver::fast}}).storage,
+      Storage::dense);
   EXPECT_EQ(chosen(few_links(), {.other = outward()}).storage, Storage::sparse);
 }
 
@@ -68,10 +69,10 @@ TEST(ChooseEngine, NoWholeFiltersWhereOnlyTheGraphFits) {
   const Ratings ratings =
       random_ratings({.users = 60, .items = 1500, .criteria = 3, .density = 0.05}, 4);
   const CaGf settings{.filters = {{"overall", inward()}, {"c1", outward()}},
-                      .solver = Solver::fast};
+                      .computing = {.solver = Solver::fast}};
   const std::size_t graph_alone = chosen(ratings, settings).bytes;
   CaGf exact = settings;
-  exact.solver = Solver::exact;
+  exact.computing.solver = Solver::exact;
   EXPECT_GT(chosen(ratings, exact).bytes, graph_alone);
   const Computation engine = chosen(ratings, exact, graph_alone + 2'000'000);
   EXPECT_EQ(engine.storage, Storage::dense);
@@ -79,15 +80,15 @@ TEST(ChooseEngine, NoWholeFiltersWhereOnlyTheGraphFits) {
 }
 
 TEST(ChooseEngine, TheSolverIsTheCallersChoice) {
-  EXPECT_FALSE(chosen(many_links(), {.solver = Solver::fast}).exact);
-  EXPECT_TRUE(chosen(many_links(), {.solver = Solver::exact}).exact);
+  EXPECT_FALSE(chosen(many_links(), {.computing = {.solver = Solver::fast}}).exact);
+  EXPECT_TRUE(chosen(many_links(), {.computing = {.solver = Solver::exact}}).exact);
   // Orders above two have no fast way.
-  const CaGf third{.other = {{0.5, 0.1, 0.1}, 1.0}, .solver = Solver::fast};
+  const CaGf third{.other = {{0.5, 0.1, 0.1}, 1.0}, .computing = {.solver = Solver::fast}};
   EXPECT_TRUE(chosen(many_links(), third).exact);
 }
 
 TEST(ChooseEngine, NeighboursAreKept) {
-  const Computation engine = chosen(many_links(), {.neighbours = 7});
+  const Computation engine = chosen(many_links(), {.computing = {.neighbours = 7}});
   EXPECT_EQ(engine.storage, Storage::bounded);
   EXPECT_EQ(engine.neighbours, 7U);
   EXPECT_THAT(engine.why, HasSubstr("7"));

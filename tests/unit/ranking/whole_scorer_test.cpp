@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "support/random_ratings.hpp"
 #include "unit/methods/fitted.hpp"
@@ -19,7 +20,7 @@ using List = std::vector<ScoredItem>;
 using Matrix = std::vector<std::vector<double>>;
 
 CaGf settings_of(const std::vector<Filter>& filters, const Ratings& ratings) {
-  CaGf settings{.solver = Solver::exact};
+  CaGf settings{.computing = {.solver = Solver::exact}};
   for (std::size_t c = 0; c < ratings.criteria().size(); ++c) {
     settings.filters.push_back({ratings.criteria()[c].name, filters[c % filters.size()]});
   }
@@ -132,8 +133,8 @@ class WholeScores : public ::testing::Test {
 };
 
 TEST_F(WholeScores, AreThoseOfTheDenseGraph) {
-  ASSERT_EQ(whole_->engine().storage, Storage::whole);
-  ASSERT_EQ(dense_->engine().storage, Storage::dense);
+  ASSERT_EQ(whole_->computation().storage, Storage::whole);
+  ASSERT_EQ(dense_->computation().storage, Storage::dense);
   const std::vector<float> weights = {0.5F, 2.0F, 0.0F, 1.0F};
   std::vector<float> mine(ratings_.items());
   std::vector<float> theirs(ratings_.items());
@@ -175,9 +176,11 @@ TEST_F(WholeScores, AskedForSomeItemsAreThoseOfAll) {
   const std::size_t width = ratings_.criteria().size();
   std::vector<float> all(ratings_.items() * width);
   std::vector<float> few(some.size() * width);
+  std::vector<std::uint32_t> every(ratings_.items());
+  std::iota(every.begin(), every.end(), 0U);
   const Query query{.ratings = ratings_.of(3)};
-  whole_->score_by_criterion(query, all);
-  whole_->score_by_criterion_at(query, some, few);
+  whole_->score_by_criterion(query, every, all);
+  whole_->score_by_criterion(query, some, few);
   for (std::size_t k = 0; k < some.size(); ++k) {
     for (std::size_t c = 0; c < width; ++c) {
       EXPECT_EQ(few[k * width + c], all[some[k] * width + c]);
@@ -196,7 +199,7 @@ TEST_F(WholeScores, SavedAndLoadedAreTheSame) {
   whole_->save(parts);
   const auto loaded =
       CaGfRecommender::load(parts, plan_ca_gf(settings_, ratings_.criteria()), ratings_);
-  EXPECT_EQ(loaded->engine().storage, Storage::whole);
+  EXPECT_EQ(loaded->computation().storage, Storage::whole);
   // Nothing is computed or copied.
   EXPECT_EQ(filters_of(*loaded).entries.data(), filters_of(*whole_).entries.data());
   std::vector<Query> queries;

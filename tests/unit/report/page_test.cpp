@@ -19,7 +19,7 @@ using namespace palate::testing;
 std::string full_page(const Ratings& ratings, const Method& method = CaGf{}) {
   const Split parts = split(ratings, {.test = 0.3, .seed = 2});
   const Model model = fit(parts.train, method);
-  const Model popular = fit(parts.train, Popularity{});
+  const Model popular = fit(parts.train, Method("popularity"));
   std::vector<Evaluation> evaluations = {evaluate(model, parts.test),
                                          evaluate(popular, parts.test)};
   evaluations[0].name = "model";
@@ -63,8 +63,8 @@ Ratings hostile_ratings() {
 
 TEST(ReportPage, IsWellFormed) {
   EXPECT_EQ(page_fault(full_page(small_town())), "");
-  EXPECT_EQ(page_fault(full_page(small_town(), Popularity{})), "");
-  EXPECT_EQ(page_fault(full_page(small_town(), ItemKnn{})), "");
+  EXPECT_EQ(page_fault(full_page(small_town(), Method("popularity"))), "");
+  EXPECT_EQ(page_fault(full_page(small_town(), Method("item-knn"))), "");
 }
 
 TEST(ReportPage, TheCheckerSeesFaults) {
@@ -93,7 +93,7 @@ TEST(ReportPage, TakesNothingFromTheDataForMarkup) {
 }
 
 TEST(ReportPage, NeverShowsWhatIsNotANumber) {
-  for (const Method& method : {Method(CaGf{}), Method(Popularity{})}) {
+  for (const Method& method : {Method(CaGf{}), Method(Method("popularity"))}) {
     const std::string page = full_page(small_town(), method);
     for (const char* word : {"NaN", "nan%", ">nan", "\"nan", ">inf<", "-nan", "undefined<"}) {
       EXPECT_THAT(page, Not(HasSubstr(word)));

@@ -116,7 +116,7 @@ TEST(Report, OneDialPerCriterionWithAName) {
 
 TEST(Report, AModelWithoutFiltersHasNoDials) {
   const Ratings ratings = small_town();
-  const std::string page = page_of(ratings, fit(ratings, Popularity{}));
+  const std::string page = page_of(ratings, fit(ratings, Method("popularity")));
   EXPECT_EQ(page_fault(page), "");
   EXPECT_THAT(page, Not(HasSubstr("type=\"range\"")));
   EXPECT_THAT(visible_text(page), HasSubstr("has no filters"));

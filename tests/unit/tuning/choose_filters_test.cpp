@@ -29,7 +29,7 @@ bool same(const Choice& a, const Choice& b) {
   const auto same_step = [](const Choice::Step& x, const Choice::Step& y) {
     return x.tried == y.tried && x.ndcg == y.ndcg && x.taken == y.taken;
   };
-  const auto same_filter = [](const CaGf::Choice& x, const CaGf::Choice& y) {
+  const auto same_filter = [](const CaGf::CriterionFilter& x, const CaGf::CriterionFilter& y) {
     return x.criterion == y.criterion && x.filter == y.filter;
   };
   return std::ranges::equal(a.steps, b.steps, same_step) &&
@@ -121,7 +121,7 @@ TEST(ChooseFilters, WithNobodyToJudgeByStaysLinear) {
   EXPECT_EQ(choice.ndcg_start, 0);
   EXPECT_EQ(choice.ndcg_end, 0);
   ASSERT_EQ(choice.settings.filters.size(), 2U);
-  for (const CaGf::Choice& one : choice.settings.filters) EXPECT_EQ(one.filter, linear());
+  for (const CaGf::CriterionFilter& one : choice.settings.filters) EXPECT_EQ(one.filter, linear());
 }
 
 TEST(ChooseFilters, OneRatingIsNotTooLittle) {

@@ -1,0 +1,70 @@
+"""Models made from the library's descriptions of its methods."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, TypeVar
+
+from . import _palate
+from ._errors import UsageError
+from ._filters import choice_of
+from ._ratings import Ratings
+from ._recommender import Recommender
+from ._run import Run
+
+Self = TypeVar("Self", bound="Described")
+
+
+class Described(Recommender):
+    """A model whose parameters are settings of a method, or asks of it."""
+
+    #: The name of the method, as the tool knows it.
+    _method: ClassVar[str]
+    #: By method, for :func:`palate.load`.
+    _classes: ClassVar[dict[str, type[Described]]] = {}
+
+    def __init_subclass__(cls, **others: Any) -> None:
+        super().__init_subclass__(**others)
+        Described._classes[cls._method] = cls
+
+    def _words(self, ratings: Ratings) -> list[tuple[str, str]]:
+        """What is asked for, as the library takes it."""
+        words = []
+        for name, value in self.get_params().items():
+            setting = name.rstrip("_")
+            words.append((setting, word_of(setting, value)))
+        return words
+
+    def _choosing(self) -> tuple[float, int, float]:
+        """Validation share, seed and threshold, for methods that choose settings."""
+        return 0.1, 1, 3.0
+
+    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
+        settings, choice = _palate.resolve(
+            self._method, self._words(ratings), ratings._core, *self._choosing(), *run
+        )
+        return settings, {} if choice is None else {"choice_": choice_of(choice)}
+
+    @classmethod
+    def _of_settings(cls: type[Self], settings: dict[str, Any], ratings: Ratings) -> Self:
+        """The model that would be fitted with these settings."""
+        params = {}
+        for name, default in cls._defaults().items():
+            value = settings[name.rstrip("_")]
+            params[name] = None if default is None and not value else value
+        return cls(**params)
+
+
+def word_of(name: str, value: Any) -> str:
+    """A setting as text. None is 0 or off, whichever the setting has."""
+    if value is None:
+        return "off" if name == "preference" else "0"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return repr(int(value))
+    try:
+        return repr(value.item()) if hasattr(value, "item") else repr(value)
+    except ValueError:
+        raise UsageError(f"{name}={value!r}", hint="one value is needed") from None

@@ -1,0 +1,77 @@
+#include "methods/linear/linear_recommender.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "ranking/select.hpp"
+
+namespace palate {
+
+std::unique_ptr<LinearRecommender> LinearRecommender::load(const Parts& parts, LinearSignal signal,
+                                                           const Ratings& train) {
+  return std::make_unique<LinearRecommender>(ItemWeights::load(parts, train.items()), signal,
+                                             train.criteria().size());
+}
+
+void LinearRecommender::recommend(std::span<const Query> queries,
+                                  std::span<std::vector<ScoredItem>> lists,
+                                  ThreadPool& pool) const {
+  recommend_by_scores(*this, queries, lists, pool);
+}
+
+void LinearRecommender::score(const Query& query, std::span<float> scores) const {
+  std::fill(scores.begin(), scores.end(), 0.0F);
+  for (std::size_t k = 0; k < query.ratings.size(); ++k) {
+    float sum = 0;
+    for (CriterionSet rest = signal_.criteria; rest != 0; rest &= rest - 1) {
+      sum += x(query, k, static_cast<std::size_t>(std::countr_zero(rest)));
+    }
+    if (sum != 0) weights_.add_row(query.ratings.items[k], sum, scores);
+  }
+}
+
+Attribution LinearRecommender::explain(const Query& query, std::uint32_t item) const {
+  Attribution out;
+  out.by_criterion.assign(criteria_, 0.0);
+  out.preference.assign(criteria_, 0.0);
+  for (CriterionSet rest = signal_.criteria; rest != 0; rest &= rest - 1) {
+    const auto c = static_cast<std::uint32_t>(std::countr_zero(rest));
+    out.preference[c] = query.weights.empty() ? 1.0 : static_cast<double>(query.weights[c]);
+    for (std::size_t k = 0; k < query.ratings.size(); ++k) {
+      const std::uint32_t j = query.ratings.items[k];
+      const double value =
+          static_cast<double>(x(query, k, c)) * static_cast<double>(weights_.at(j, item));
+      if (value == 0) continue;
+      out.parts.push_back({j, c, value});
+      out.by_criterion[c] += value;
+    }
+  }
+  for (const double part : out.by_criterion) out.score += part;
+  return out;
+}
+
+void LinearRecommender::score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
+                                           std::span<float> parts) const {
+  for (std::size_t n = 0; n < items.size(); ++n) {
+    for (std::size_t c = 0; c < criteria_; ++c) {
+      float sum = 0;
+      for (std::size_t k = 0; k < query.ratings.size(); ++k) {
+        const float value = x(query, k, c);
+        if (value != 0) sum += value * weights_.at(query.ratings.items[k], items[n]);
+      }
+      parts[n * criteria_ + c] = sum;
+    }
+  }
+}
+
+std::vector<ScoredItem> LinearRecommender::similar(std::uint32_t item, std::size_t top) const {
+  kernels::TopK best;
+  best.reset(std::min(top, items()));
+  for (const auto& [weight, other] : weights_.column(item)) {
+    if (weight > 0 && other != item) best.offer(weight, other);
+  }
+  return to_list(best);
+}
+
+}  // namespace palate

@@ -1,0 +1,64 @@
+// What item-item linear models share: lists, explanations, similar items, newcomers, saving.
+//
+//   score_ui = sum over rated items j and criteria c of x_ujc w_ji
+//
+// A method supplies the weights w and says how a rating becomes a signal x.
+#pragma once
+
+#include "core/recommender.hpp"
+#include "methods/linear/item_weights.hpp"
+
+namespace palate {
+
+/// How ratings become signals.
+struct LinearSignal {
+  CriterionSet criteria = 1;  ///< those that count; overall alone
+  bool binary = false;        ///< x = 1 for what was rated; else the rating itself
+
+  [[nodiscard]] float of(const UserRatings& ratings, std::size_t k, std::size_t criterion,
+                         std::size_t width) const noexcept {
+    if ((ratings.present[k] & criteria & (1U << criterion)) == 0) return 0;
+    return binary ? 1.0F : ratings.values[k * width + criterion];
+  }
+};
+
+class LinearRecommender final : public Recommender, public Explains, public FindsSimilar {
+ public:
+  LinearRecommender(ItemWeights weights, LinearSignal signal, std::size_t criteria)
+      : weights_(std::move(weights)), signal_(signal), criteria_(criteria) {}
+  /// Throws Error{corrupt}.
+  [[nodiscard]] static std::unique_ptr<LinearRecommender> load(const Parts& parts,
+                                                               LinearSignal signal,
+                                                               const Ratings& train);
+
+  [[nodiscard]] std::size_t items() const noexcept override { return weights_.items(); }
+  [[nodiscard]] std::size_t criteria() const noexcept override { return criteria_; }
+  [[nodiscard]] CriterionSet signals() const noexcept override { return signal_.criteria; }
+  /// Not where overall ratings of several criteria are all that counts.
+  [[nodiscard]] bool weighs_criteria() const noexcept override { return signal_.criteria != 1U; }
+  void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
+                 ThreadPool& pool) const override;
+  void score(const Query& query, std::span<float> scores) const override;
+  [[nodiscard]] Attribution explain(const Query& query, std::uint32_t item) const override;
+  void score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
+                          std::span<float> parts) const override;
+  /// The items whose ratings add most to the score of `item`.
+  [[nodiscard]] std::vector<ScoredItem> similar(std::uint32_t item, std::size_t top) const override;
+  void save(Parts& parts) const override { weights_.save(parts); }
+  [[nodiscard]] std::size_t bytes() const noexcept override { return weights_.bytes(); }
+
+  [[nodiscard]] const ItemWeights& weights() const noexcept { return weights_; }
+
+ private:
+  /// x_ujc of the k-th rated item, times the caller's weight.
+  [[nodiscard]] float x(const Query& query, std::size_t k, std::size_t criterion) const noexcept {
+    const float value = signal_.of(query.ratings, k, criterion, criteria_);
+    return query.weights.empty() ? value : value * query.weights[criterion];
+  }
+
+  ItemWeights weights_;
+  LinearSignal signal_;
+  std::size_t criteria_;
+};
+
+}  // namespace palate
