@@ -3,12 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <cctype>
 
 #include "text.hpp"
 
 namespace palate::cli {
 namespace {
+
+// More than so many columns of words are listed in the help instead.
+constexpr std::size_t longest_value = 48;
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
 
 // One option of the tool: the same setting of one method or several.
 struct SharedOption {
@@ -18,8 +26,10 @@ struct SharedOption {
   [[nodiscard]] std::string help() const {
     std::string out;
     for (const auto& [method, about] : owners) {
+      const std::string all = join(about->choices, "|");
       if (owners.size() > 1) out += fmt::format("{}For {}: ", out.empty() ? "" : " ", method);
       out += about->help;
+      if (all.size() > longest_value) out += fmt::format(" One of {}.", join(about->choices, ", "));
       if (!about->default_value.empty()) out += fmt::format(" ({})", about->default_value);
     }
     return out;
@@ -59,7 +69,9 @@ std::string value_text(const Setting& setting) {
     case Setting::Kind::filters:
       return "CRITERION=FILTER[:POWER];...";
     default:
-      if (!setting.choices.empty()) return join(setting.choices, "|");
+      if (const std::string all = join(setting.choices, "|"); !all.empty()) {
+        return all.size() <= longest_value ? all : upper(setting.name);
+      }
       return setting.repeatable ? "CRITERION=FILTER[:POWER]" : "auto|FILTER[:POWER]";
   }
 }

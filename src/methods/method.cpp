@@ -16,19 +16,9 @@ const SettingField& need_field(const MethodEntry& entry, std::string_view name) 
     if (field.about.name == name) return field;
     known += (known.empty() ? "" : ", ") + field.about.name;
   }
-  std::string owners;
-  for (const MethodEntry& other : method_entries()) {
-    const auto& settings = other.description.settings;
-    if (std::any_of(settings.begin(), settings.end(),
-                    [name](const Setting& s) { return s.name == name; })) {
-      owners += (owners.empty() ? "it belongs to " : ", ") + other.description.name;
-    }
-  }
   throw Error(ErrorCode::usage,
               entry.description.name + " has no setting '" + std::string(name) + "'", {},
-              !owners.empty() ? owners
-              : known.empty() ? "it has none"
-                              : "it has " + known);
+              known.empty() ? "it has none" : "it has " + known);
 }
 
 Json filter_json(const Filter& filter) {

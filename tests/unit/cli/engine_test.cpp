@@ -84,7 +84,7 @@ TEST_F(EngineOptions, MethodsWithoutFiltersHaveNoSolver) {
     EXPECT_THAT(text.out, Not(HasSubstr("solver")));
     const Result refused = run({"evaluate", "beers.csv", "--method", method, "--solver", "exact"});
     EXPECT_EQ(refused.status, 2);
-    EXPECT_THAT(refused.err, HasSubstr("--method ca-gf"));
+    EXPECT_THAT(refused.err, HasSubstr("belongs to ca-gf"));
   }
 }
 

@@ -36,11 +36,18 @@ TEST_F(Measure, EveryMethodAndVariantRuns) {
     const Result result = run({"evaluate", "beers.csv", "--method", method, "--json"});
     EXPECT_EQ(result.status, 0) << method << result.err;
   }
-  for (const std::string variant : {"full", "m", "single", "s", "f", "p", "mc"}) {
+  const std::vector<std::pair<std::string, std::string>> variants = {{"full", "full"},
+                                                                     {"m", "overall-graph"},
+                                                                     {"single", "overall-only"},
+                                                                     {"s", "unit-powers"},
+                                                                     {"f", "linear-filters"},
+                                                                     {"p", "no-preference"},
+                                                                     {"mc", "graph-per-criterion"}};
+  for (const auto& [variant, readable] : variants) {
     const Result result =
         run({"evaluate", "beers.csv", "--filters", "outward:0.9", "--variant", variant, "--json"});
     EXPECT_EQ(result.status, 0) << variant << result.err;
-    EXPECT_EQ(result.json()["variant"], variant);
+    EXPECT_EQ(result.json()["variant"], readable);
   }
 }
 
