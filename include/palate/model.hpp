@@ -34,7 +34,7 @@ enum class Variant {
 };
 
 /// How filters of second order are computed where items are linked to many others; where they are
-/// linked to few, all are exact (docs/performance.md).
+/// linked to few, all are exact (docs/design-of-speed.md).
 enum class Solver {
   automatic,  ///< exact; fast where the lists of a sample of people hardly change, or links are
               ///< bounded
@@ -177,7 +177,7 @@ class Model {
   [[nodiscard]] std::vector<Recommendations> recommend(std::span<const std::string> users,
                                                        const RecommendOptions& options = {},
                                                        const RunOptions& run = {}) const;
-  /// For someone new: what he would get had the graph been built without him.
+  /// For someone new: what they would get had the graph been built without them.
   [[nodiscard]] Recommendations recommend_for(const Profile& profile,
                                               const RecommendOptions& options = {}) const;
   /// Every user in turn, in order of index, without holding all lists in memory. `sink` is called
