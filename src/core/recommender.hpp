@@ -15,7 +15,7 @@
 namespace palate {
 
 /// One question: someone's ratings (of a known user or of a newcomer, the same to a recommender)
-/// and what he wants. Views only; valid during the call.
+/// and what they want. Views only; valid during the call.
 struct Query {
   UserRatings ratings;
   std::span<const float> weights = {};  ///< multiplier per criterion; empty: all 1
