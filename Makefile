@@ -17,7 +17,7 @@ demo: tool ## build the tool, then data, model, evaluation and an HTML report in
 	@demo/run.sh build/palate build/demo
 
 .PHONY: test
-test: packages check-format check-layers check-includes web test-release test-web test-python sanitize check-tidy ## every test and check
+test: packages check-format check-layers check-docs check-includes web test-release test-web test-python sanitize check-tidy ## every test and check
 	@echo "make test: all tests and checks passed"
 
 .PHONY: tool
@@ -103,6 +103,10 @@ check-format: packages ## is every file as clang-format would have it?
 .PHONY: check-layers
 check-layers: packages-build ## do includes follow the direction of the layers?
 	@python3 tools/check_layers.py
+
+.PHONY: check-docs
+check-docs: ## do links in the documents lead somewhere, and do lines keep to 100 columns?
+	@python3 tools/check_docs.py
 
 .PHONY: check-tidy
 check-tidy: packages ## clang-tidy over the library, the tool and, once built, the Python module

@@ -1,4 +1,4 @@
-// A small face over CLI11: one description of the commands from which the parser, --help, the man
+// A thin layer over CLI11: one description of the commands from which the parser, --help, the man
 // page and the shell completions are all made.
 #pragma once
 

@@ -41,7 +41,7 @@ void require_exists(const std::filesystem::path& path);
 [[nodiscard]] std::unique_ptr<RatingStore> open_existing_store(const std::string& where);
 
 /// A store that is about to be filled. If its file is new and nothing has come into it in the end,
-/// it goes again.
+/// it is removed again.
 class StoreToFill {
  public:
   explicit StoreToFill(std::string where);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "command.hpp"
 #include "palate/error.hpp"
@@ -38,20 +37,11 @@ std::string paragraph(const std::string& text, std::size_t width) {
 }  // namespace
 
 std::vector<ExitStatus> exit_statuses() {
-  constexpr std::array<std::pair<ErrorCode, std::string_view>, 9> meanings = {
-      {{ErrorCode::usage, "the call is wrong: an unknown option, a value out of range"},
-       {ErrorCode::bad_input, "the data cannot be used: malformed, empty, inconsistent"},
-       {ErrorCode::not_found, "no such user, item or criterion"},
-       {ErrorCode::io, "a file cannot be opened, read or written"},
-       {ErrorCode::corrupt, "a model file is cut, altered, foreign or of another version"},
-       {ErrorCode::unsupported, "a valid request that this method cannot serve"},
-       {ErrorCode::too_large, "does not fit into memory or into the format's limits"},
-       {ErrorCode::cancelled, "stopped by Ctrl-C"},
-       {ErrorCode::internal, "a defect of Palate"}}};
-  std::vector<ExitStatus> out = {{0, "ok", "success"}};
-  for (const auto& [code, meaning] : meanings) {
-    const ErrorKind& kind = kind_of(code);
-    out.push_back({kind.exit_status, std::string(kind.name), std::string(meaning)});
+  std::vector<ExitStatus> out = {{0, "ok", "success"},
+                                 {141, "sigpipe", "the reader of the output went away"},
+                                 {143, "cancelled", "stopped by SIGTERM"}};
+  for (const ErrorKind& kind : error_table()) {
+    out.push_back({kind.exit_status, std::string(kind.name), std::string(kind.meaning)});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const auto& a, const auto& b) { return a.status < b.status; });

@@ -19,7 +19,7 @@ struct CommonOptions {
   std::size_t memory = 0;  ///< bytes that a fit may take; 0: what the machine has to spare
 };
 
-/// The reader of our output went away: not worth a word.
+/// The reader of our output went away: not worth a message.
 struct BrokenPipe {};
 
 /// Ctrl-C and SIGTERM ask the work to stop at the next report of progress; a second one ends the

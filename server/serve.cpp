@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_waiting = 2048;
 
 // Two per core: someone with many ratings takes ten times as long as most, and others need not wait
-// for him.
+// for them.
 unsigned threads_of(const Options& options) {
   if (options.threads > 0) return options.threads;
   return 2 * std::max(1U, std::thread::hardware_concurrency());

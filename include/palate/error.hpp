@@ -9,17 +9,17 @@
 
 namespace palate {
 
-/// What kind of thing went wrong. `error_table()` maps each to an exit status, an HTTP status and a
-/// Python exception, so that all front ends agree.
+/// What kind of thing went wrong. `error_table()` maps each to its meaning in full, an exit status,
+/// an HTTP status and a Python exception, so that all front ends agree.
 enum class ErrorCode {
-  usage,        ///< the call itself is wrong: an unknown option, a value out of range
-  bad_input,    ///< the data cannot be used: malformed, empty, inconsistent
-  not_found,    ///< no such user, item, criterion or file entry
-  io,           ///< a file cannot be opened, read or written
-  corrupt,      ///< a model file is cut, altered, foreign or of another version
-  unsupported,  ///< a valid request that this method cannot serve
-  too_large,    ///< does not fit into memory or into the format's limits
-  cancelled,    ///< the caller's progress callback asked to stop
+  usage,        ///< the call itself is wrong
+  bad_input,    ///< the data cannot be used
+  not_found,    ///< there is no such thing
+  io,           ///< a file, a database or the network fails
+  corrupt,      ///< a file or a store is damaged, foreign or of another version
+  unsupported,  ///< a valid request that this method, format or data cannot serve
+  too_large,    ///< does not fit
+  cancelled,    ///< stopped on request
   internal,     ///< a defect of Palate
 };
 
@@ -60,6 +60,7 @@ struct ErrorKind {
   int exit_status;
   int http_status;
   std::string_view python_exception;
+  std::string_view meaning;  ///< for help texts: "a file cannot be opened, read or written"
 };
 
 [[nodiscard]] std::span<const ErrorKind> error_table() noexcept;

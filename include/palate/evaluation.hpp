@@ -50,7 +50,7 @@ struct Evaluation {
 };
 
 /// Measures `model` on `test`, which shares the catalogue of the ratings it was fitted on. Items
-/// that the user rated overall in train are not recommended to him.
+/// that the user rated overall in train are not recommended to them.
 [[nodiscard]] Evaluation evaluate(const Model& model, const Ratings& test,
                                   const EvaluateOptions& options = {}, const RunOptions& run = {});
 

@@ -93,7 +93,7 @@ struct Import {
 /// `read` guesses columns by it, and so may whoever has a table of another kind.
 enum class ColumnRole { user, item, overall, time, title };
 [[nodiscard]] int column_fit(ColumnRole role, std::string_view name);
-/// Whether the name says that the numbers below it are no ratings: ids, counts, prices, years.
+/// Whether the name says that the numbers below it are not ratings: ids, counts, prices, years.
 [[nodiscard]] bool never_a_rating(std::string_view name);
 
 /// Write all of it under a temporary name, then rename. ".gz" at the end of the name compresses.

@@ -32,7 +32,7 @@ class LiveSnapshot {
   [[nodiscard]] std::uint64_t version() const noexcept;
   /// The version up to which the graph counts all ratings; version() if it is not behind.
   [[nodiscard]] std::uint64_t graph_version() const noexcept;
-  /// The version that last changed this user's ratings; 0 if none did, or he is not known.
+  /// The version that last changed this user's ratings; 0 if none did, or the user is not known.
   [[nodiscard]] std::uint64_t user_version(std::string_view id) const noexcept;
   [[nodiscard]] ModelInfo info() const;
   [[nodiscard]] std::size_t users() const noexcept;

@@ -95,7 +95,7 @@ enum class Variant {
 };
 
 /// How filters of second order are computed where items are linked to many others; where they are
-/// linked to few, all are exact (docs/performance.md).
+/// linked to few, all are exact (docs/design-of-speed.md).
 enum class Solver {
   automatic,  ///< exact; fast where the lists of a sample of people hardly change, or links are
               ///< bounded

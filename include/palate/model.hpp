@@ -112,7 +112,7 @@ class Model {
   [[nodiscard]] std::vector<Recommendations> recommend(std::span<const std::string> users,
                                                        const RecommendOptions& options = {},
                                                        const RunOptions& run = {}) const;
-  /// For someone new: what he would get had the graph been built without him.
+  /// For someone new: what they would get had the graph been built without them.
   [[nodiscard]] Recommendations recommend_for(const Profile& profile,
                                               const RecommendOptions& options = {}) const;
   /// Every user in turn, in order of index, without holding all lists in memory. `sink` is called

@@ -1,4 +1,4 @@
-// Ratings that live in a database: SQLite in one file, or PostgreSQL. Implemented in src/store.
+// Ratings in a database: SQLite in one file, or PostgreSQL. Implemented in src/rating_store.
 #pragma once
 
 #include <chrono>
@@ -109,11 +109,11 @@ class RatingStore {
   [[nodiscard]] virtual std::vector<Criterion> criteria() const = 0;
   virtual void set_criteria(std::span<const Criterion> criteria) = 0;
 
-  /// Writes all or nothing, in order. On return it is durable. Gives the sequence of the last
-  /// change (of the store, if nothing differed from what was there: that is no change). To delete
-  /// what is not there is no error. Throws Error{bad_input} naming what is wrong (empty id, id that
-  /// is no UTF-8, value negative or not finite, no value, attributes that are no JSON object), with
-  /// its number in the batch as where().line if there are several.
+  /// Writes all or nothing, in order. On return it is durable. Returns the sequence of the last
+  /// change (of the store, if nothing differed from what was there). Deleting what is not there is
+  /// not an error. Throws Error{bad_input} naming what is wrong (empty id, id that
+  /// is not UTF-8, value negative or not finite, no value, attributes that are not a JSON object),
+  /// with its number in the batch as where().line if there are several.
   virtual std::uint64_t write(std::span<const StoreWrite> writes) = 0;
 
   [[nodiscard]] virtual std::optional<StoredUser> find_user(std::string_view id) const = 0;

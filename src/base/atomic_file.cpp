@@ -16,7 +16,7 @@
 namespace palate {
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
-  // Renaming over a device or a pipe would replace it by a file: /dev/null, for one.
+  // Renaming over a device or a pipe would replace it with a file; think of /dev/null.
   std::error_code unknown;
   const auto target = std::filesystem::status(path_, unknown);
   if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target)) {

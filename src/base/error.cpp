@@ -7,15 +7,23 @@ namespace palate {
 namespace {
 
 constexpr std::array<ErrorKind, 9> kinds = {{
-    {ErrorCode::usage, "usage", 2, 400, "ValueError"},
-    {ErrorCode::bad_input, "bad_input", 3, 422, "ValueError"},
-    {ErrorCode::not_found, "not_found", 4, 404, "KeyError"},
-    {ErrorCode::io, "io", 5, 500, "OSError"},
-    {ErrorCode::corrupt, "corrupt", 6, 500, "ValueError"},
-    {ErrorCode::unsupported, "unsupported", 7, 422, "NotImplementedError"},
-    {ErrorCode::too_large, "too_large", 8, 413, "MemoryError"},
-    {ErrorCode::cancelled, "cancelled", 130, 503, "KeyboardInterrupt"},
-    {ErrorCode::internal, "internal", 1, 500, "RuntimeError"},
+    {ErrorCode::usage, "usage", 2, 400, "ValueError",
+     "the call is wrong: an unknown option, a value out of range"},
+    {ErrorCode::bad_input, "bad_input", 3, 422, "ValueError",
+     "the data cannot be used: malformed, empty, inconsistent"},
+    {ErrorCode::not_found, "not_found", 4, 404, "KeyError",
+     "no such user, item, criterion, metric or key"},
+    {ErrorCode::io, "io", 5, 500, "OSError",
+     "a file cannot be opened, read or written, or a database or address cannot be used"},
+    {ErrorCode::corrupt, "corrupt", 6, 500, "ValueError",
+     "a model file or a store is cut, altered, foreign or of another version"},
+    {ErrorCode::unsupported, "unsupported", 7, 422, "NotImplementedError",
+     "a valid request that this method, format or data cannot serve"},
+    {ErrorCode::too_large, "too_large", 8, 413, "MemoryError",
+     "does not fit into memory or into the format's limits"},
+    {ErrorCode::cancelled, "cancelled", 130, 503, "KeyboardInterrupt",
+     "stopped on request: Ctrl-C, or a progress callback"},
+    {ErrorCode::internal, "internal", 1, 500, "RuntimeError", "a defect of Palate"},
 }};
 
 std::string sentence(const std::string& message, const Where& where, const std::string& hint) {

@@ -37,7 +37,7 @@ Block map(std::size_t bytes) {
 }
 
 // Blocks that were given back and may be used again. The kernel is told that it can take their
-// pages whenever it is short of memory; but for some small ones, as to tell it stops every core.
+// pages whenever it is short of memory, except for small ones: telling it stops every core.
 class Store {
  public:
   bool take(std::size_t bytes, Block& out) {

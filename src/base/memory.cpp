@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-// A number in a file of its own; "max" and what cannot be read are no limit.
+// A file that holds one number; "max" and what cannot be read mean no limit.
 std::size_t number_in(const char* path) {
   std::ifstream file(path);
   std::uint64_t number = 0;

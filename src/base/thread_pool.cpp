@@ -89,7 +89,8 @@ ThreadPool::ThreadPool(unsigned threads) : impl_(std::make_unique<Impl>()) {
       impl_->threads.emplace_back([this, worker] { impl_->work(worker); });
     }
   } catch (const std::system_error&) {
-    // The system allows no more threads: those that began will do. Results do not depend on it.
+    // The system allows no more threads: those that started are enough. Results do not depend on
+    // it.
   }
 }
 

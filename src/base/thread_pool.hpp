@@ -14,8 +14,8 @@ class ThreadPool {
  public:
   /// 0: as many as the machine has cores. 1: everything runs in the calling thread.
   explicit ThreadPool(unsigned threads = 0);
-  /// Loops that tell no progress themselves ask `watch` a few times a second, repeating what was
-  /// told last (at first `stage`, 0 of 0), so that every loop can be stopped.
+  /// Loops that report no progress themselves call `watch` a few times a second, repeating what
+  /// was reported last (at first `stage`, 0 of 0), so that every loop can be stopped.
   ThreadPool(unsigned threads, Progress watch, std::string_view stage);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

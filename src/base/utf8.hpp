@@ -1,4 +1,4 @@
-// Is this text UTF-8, and how to show a piece of it in a message.
+// Whether a text is UTF-8, and how to show a piece of it in a message.
 #pragma once
 
 #include <string>

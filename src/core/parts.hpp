@@ -1,6 +1,6 @@
 // A model taken apart into named arrays and a description: what the model file stores. A method
-// knows how to take itself apart and to come back; the store knows how to keep parts; neither knows
-// the other.
+// knows how to take itself apart and to come back; model_file knows how to keep parts; neither
+// knows the other.
 #pragma once
 
 #include <cstddef>

@@ -260,7 +260,7 @@ void check_list(std::span<const ScoredItem> list, const Ratings& train, std::uin
     const auto at = std::lower_bound(row.items.begin(), row.items.end(), one.item);
     if (at != row.items.end() && *at == one.item &&
         (row.present[static_cast<std::size_t>(at - row.items.begin())] & 1U) != 0) {
-      fail("holds " + name + ", which he rated in train", "leave out what a user has rated");
+      fail("holds " + name + ", which they rated in train", "leave out what a user has rated");
     }
     if (std::find(items.begin(), items.end(), one.item) != items.end()) {
       fail("holds " + name + " twice", "");

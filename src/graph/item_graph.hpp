@@ -45,7 +45,7 @@ struct ItemGraph {
 [[nodiscard]] ItemGraph build_item_graph(const Ratings& ratings, CriterionSet criteria,
                                          ThreadPool& pool, const Progress& progress = {});
 
-/// The same graph with, of each item, its `neighbours` strongest links alone; a link stays if
+/// The same graph with only the `neighbours` strongest links of each item; a link stays if
 /// either end keeps it, so the graph stays symmetric. Strength is the sum before items are
 /// normalised, N, which keeps the links to popular items, ties by the lower index: of the ways
 /// tried, the one that costs least accuracy. Never holds all links.

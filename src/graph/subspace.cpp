@@ -220,7 +220,7 @@ std::vector<Subspace> leading_subspaces(const DenseGraph& graph, std::span<const
   if (powers.empty()) return {};
   const std::size_t items = graph.items();
   const std::size_t rank = options.rank;
-  // Most of the leading directions lies among the most popular items: iterate there, where it is
+  // Most of the leading directions lie among the most popular items: iterate there, where it is
   // cheap, and then spread the result over all.
   const Corner head{std::min(items, head_items),
                     std::min(graph.blocks(), head_items / panel_width)};

@@ -15,7 +15,7 @@ using Role = ColumnRole;
 /// but letters and digits do not matter: "Beer ID", "beer_id" and "beerId" are the same.
 [[nodiscard]] int fit(Role role, std::string_view name);
 
-/// Whether the name says that the numbers below it are no ratings: ids, counts, prices, years.
+/// Whether the name says that the numbers below it are not ratings: ids, counts, prices, years.
 [[nodiscard]] bool names_no_rating(std::string_view name);
 
 /// The candidate nearest to `name` by letters exchanged, added or left out, or "" if none is near.

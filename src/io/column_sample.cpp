@@ -59,7 +59,7 @@ bool looks_like_rating(const ColumnSample& sample, float overall_max, bool decla
   if (!sample.numeric()) return false;
   if (sample.counts_up && sample.numbers >= 4) return false;  // a row number
   if (sample.max <= overall_max) return true;
-  // Another scale than overall's: fine if it is a scale and no measure such as alcohol by volume.
+  // Another scale than overall's: fine if it is a scale, not a measure such as alcohol by volume.
   return sample.max <= 100 && (sample.halves || declared_float);
 }
 

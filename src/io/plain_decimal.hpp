@@ -9,7 +9,7 @@
 namespace palate::io {
 
 /// Reads digits with at most one point among them, such as 4, 3.5 or .25, of up to 7 digits. False
-/// for anything else, which is not to say that it is no number. The value has the bits that
+/// for anything else, which may still be a number. The value has the bits that
 /// std::from_chars would give: 7 digits and the powers of ten are exact as floats, so the one
 /// division rounds as it should.
 [[nodiscard]] inline bool plain_decimal(std::string_view text, float& value) noexcept {

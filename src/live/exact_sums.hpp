@@ -25,7 +25,7 @@ struct ScaledRow {
 [[nodiscard]] ScaledRow scale_row(const Base& base, const UserRatings& ratings,
                                   CriterionSet criteria);
 
-/// out[k] = what a user adds to N for the places `a` and k of his row.
+/// out[k] = what a user adds to N for the places `a` and k of their row.
 void pairs_of(const ScaledRow& row, std::size_t a, std::span<double> out);
 
 /// What changes in N when one user's ratings do.
@@ -34,7 +34,7 @@ class UserChange {
   UserChange(const Base& base, const UserRatings& before, const UserRatings& after,
              CriterionSet criteria);
 
-  /// Of his ratings before and after, ascending.
+  /// Of their ratings before and after, ascending.
   [[nodiscard]] std::span<const std::uint32_t> places() const noexcept { return after_.places; }
   /// Whether anything changes for this graph.
   [[nodiscard]] bool any() const noexcept { return before_.values != after_.values; }
@@ -42,7 +42,7 @@ class UserChange {
   void changes_of(std::size_t a, std::vector<double>& out) const;
 
  private:
-  ScaledRow before_, after_;  // of the same places; 0 where he has not rated
+  ScaledRow before_, after_;  // of the same places; 0 where they have not rated
   mutable std::vector<double> less_;
 };
 

@@ -26,7 +26,7 @@ bool is_large(const State& seen, const Waiting& waiting) {
   return changed > large_share * all;
 }
 
-// A row in which the ratings of some user stand: `at` is its position in his.
+// A row in which the ratings of some user stand: `at` is its position in theirs.
 struct Touch {
   std::uint32_t row, change, at;
 };

@@ -11,7 +11,7 @@
 namespace palate::live {
 
 /// Versions share what they have in common, as those of a CowVector. Ids are never taken out: who
-/// is gone and comes back has the index he had.
+/// is gone and comes back has the index they had.
 class Names {
  public:
   Names();

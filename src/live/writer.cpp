@@ -131,7 +131,7 @@ class Writer::Step {
     next_.links = covering(next_.links, *next_.base, next_.items());
     if (waiting_.before.empty() && !writer_.anything_waits()) next_.graph_version = next_.version;
     auto made = std::make_shared<const State>(std::move(next_));
-    // Who waits already is counted as he was then.
+    // Who waits already is counted as they were then.
     writer_.waiting_.before.merge(waiting_.before);
     writer_.waiting_.items.insert(writer_.waiting_.items.end(), waiting_.items.begin(),
                                   waiting_.items.end());

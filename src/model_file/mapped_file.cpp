@@ -27,7 +27,7 @@ namespace {
 
 class Descriptor {
  public:
-  // O_NONBLOCK: opening a pipe that nobody writes to must not wait for ever.
+  // O_NONBLOCK: opening a pipe that nobody writes to must not wait forever.
   explicit Descriptor(const std::filesystem::path& path)
       : value_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (value_ < 0) fail_with_reason(path, errno);

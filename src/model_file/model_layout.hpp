@@ -12,7 +12,7 @@
 
 namespace palate::model_layout {
 
-// 0x89 is no beginning of a UTF-8 text; the line feed shows a transfer that changed line ends.
+// No UTF-8 text begins with 0x89; the line feed shows a transfer that changed line ends.
 inline constexpr std::array<unsigned char, 8> magic = {0x89, 'P', 'A', 'L', 'A', 'T', 'E', '\n'};
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint32_t other_byte_order_mark = 0x04030201;

@@ -111,7 +111,7 @@ class Batch {
   std::vector<DenseCodes> codes_;
   DensePeople people_;
   FirstOrders y_;  // if certified
-  // Per person: what is below is of no interest; and what a look at a strip needs of him.
+  // Per person: what is below is of no interest; and what a look at a strip needs of them.
   std::vector<std::atomic<float>> least_;
   struct Brief {
     float unit, up, z_length, rate, down_and_up;

@@ -4,7 +4,7 @@
 // Of each filter an entry P_f[j, i] is coded as q = ceil(P_f[j, i] u_i), and what someone's rating
 // adds to it, X_j = a_1 x_j, as k = ceil(X_j v), with u of the item and v of the person such that
 // codes are large. The diagonal is larger than all else and may be cut off: codes say nothing of
-// what someone has rated himself. With no X_j below 0, sum_j k_j q_j is no lower than u v times the
+// what someone rated themselves. With no X_j below 0, sum_j k_j q_j is no lower than u v times the
 // first order, and as X_j v > k_j - 1 and P_f u > q - 1, it is higher by at most
 //
 //   sum_j (k_j + q_j)  <=  sum_j k_j + (sum_j k_j q_j) / (least k_j).

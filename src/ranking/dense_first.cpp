@@ -16,7 +16,7 @@ namespace {
 using kernels::strip_width;
 using kernels::wide_strip;
 
-// A person, and which of his candidates.
+// A person, and which of their candidates.
 using Asked = std::pair<std::uint32_t, std::uint32_t>;
 
 // Strips of some branches from `block` on, `width` columns of each side by side.
@@ -66,7 +66,7 @@ void measure(const DenseGraphs& graphs, DensePeople& people, const HugeBuffer<fl
   });
 }
 
-// With so many candidates of a person in a block or more, a strip of the block serves him better
+// With so many candidates of a person in a block or more, a strip of the block serves them better
 // than the columns of single items.
 constexpr std::size_t candidates_for_strip = 4;
 

@@ -68,7 +68,7 @@ struct DenseGraphs {
 /// Someone's signal in places, the most popular first.
 struct PlacedSignal {
   std::vector<std::uint32_t> places;
-  std::vector<std::uint32_t> seen;    ///< places of what he rated overall
+  std::vector<std::uint32_t> seen;    ///< places of what they rated overall
   std::vector<std::vector<float>> x;  ///< per branch
   std::vector<float> z;               ///< by direction: a_2 x W
 

@@ -126,7 +126,7 @@ void DensePeople::find_starts(std::span<const Signal> signals, ThreadPool& pool)
   }
 }
 
-// All but his codes.
+// All but their codes.
 void DensePeople::keep(std::size_t p, const PlacedSignal& placed) {
   Person& person = people_[p];
   std::copy(placed.places.begin(), placed.places.end(), places_.data() + person.begin);

@@ -18,11 +18,11 @@
 
 namespace palate {
 
-/// What he has rated himself and still may be recommended is among his candidates from the
+/// What they rated themselves and still may be recommended is among their candidates from the
 /// beginning, with nothing known of it.
 struct Person : Unsettled {
   const Query* query = nullptr;
-  std::size_t begin = 0, end = 0;    ///< his entries
+  std::size_t begin = 0, end = 0;    ///< their entries
   std::array<CodedPerson, 2> coded;  ///< one per set of codes
   float z_length = 0;
 };
@@ -61,7 +61,7 @@ class DensePeople {
   /// Those of the 16 places from `from` on that person p has rated, as bits.
   [[nodiscard]] std::uint32_t own_lanes(std::size_t p, std::size_t from) const;
 
-  /// For the n-th of some people of a group, sums[n * 32 + c] gets what his codes of a set give
+  /// For the n-th of some people of a group, sums[n * 32 + c] gets what their codes of a set give
   /// with the tiles of one stage of a wide strip, `strip` being that of its first pair and the
   /// others following it; `fresh`: instead of what is there.
   void add_codes(std::size_t set, std::size_t group, std::size_t stage, const std::uint32_t* strip,

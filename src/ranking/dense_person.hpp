@@ -1,4 +1,4 @@
-// The list of one person on dense graphs, from the rows of what he rated.
+// The list of one person on dense graphs, from the rows of what they rated.
 #pragma once
 
 #include "kernels/lists/top_k.hpp"

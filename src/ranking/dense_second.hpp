@@ -53,7 +53,7 @@ class FirstOrders {
   HugeBuffer<float> y_;
 };
 
-/// Leaves each person the candidates that are in his list or tie with it, `second` complete.
+/// Leaves each person the candidates that are in their list or tie with it, `second` complete.
 void settle_second_orders(const DenseGraphs& graphs, std::span<Unsettled* const> people,
                           const FirstOrders& y, ThreadPool& pool);
 

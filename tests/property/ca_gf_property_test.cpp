@@ -228,7 +228,7 @@ TEST_P(CaGfProperty, RenamingChangesNamesAlone) {
   }
 }
 
-// A newcomer is served exactly as he would be had the graph been built without him.
+// A newcomer is served exactly as they would be had the graph been built without them.
 TEST_P(CaGfProperty, FoldInEqualsTheFormulaWithoutHim) {
   const std::vector<Row> rows = random_rows(shape(), GetParam());
   if (rows.empty()) return;

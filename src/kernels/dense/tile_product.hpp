@@ -1,5 +1,5 @@
-// Tiles of a matrix product. Written by hand: a BLAS would be a large dependency for one product,
-// with threads and a choice of instructions of its own, and would not pass over zeros.
+// Tiles of a matrix product. Written by hand: a BLAS has threads and a choice of instructions of
+// its own, and would not pass over zeros.
 #pragma once
 
 #include <cstddef>

@@ -81,7 +81,7 @@ HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t
 }
 #else
 // Blocks that are transposed before their powers are taken: by then the small stores of the
-// transposition have left the way of the wide loads.
+// transposition no longer delay the wide loads.
 constexpr std::size_t blocks_at_once = 8;
 
 template <class Visit, class EndBlock>

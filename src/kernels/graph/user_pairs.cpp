@@ -26,8 +26,8 @@ HWY_INLINE Span SpanOf(const Rater& rater, const RatedList& list) {
   return {first, count < most_asked ? count : most_asked};
 }
 
-// For each rater: dots_of(rater) says how his items are multiplied, and dots(k, lane) is then the
-// vector of those from the k-th of his list on. Users lie apart: `ask` wants the next ones early.
+// For each rater: dots_of(rater) says how their items are multiplied, and dots(k, lane) is then the
+// vector of those from the k-th of their list on. Users lie apart: `ask` wants the next ones early.
 template <class Item, class Ask, class DotsOf>
 HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const RatedList* lists,
                           const Item* items, float* sums, const Ask& ask, const DotsOf& dots_of) {

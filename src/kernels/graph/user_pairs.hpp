@@ -7,7 +7,7 @@
 
 namespace palate::kernels {
 
-/// One rater of an item, and where his rating of it stands.
+/// One rater of an item, and where their rating of it stands.
 struct Rater {
   std::uint32_t user = 0;
   std::uint32_t at = 0;

@@ -24,9 +24,9 @@ struct Entries {
   [[nodiscard]] std::size_t people() const noexcept { return starts.size() - 1; }
 };
 
-/// For the n-th of those `who` are asked for, p = who[n]: sums[n * 32 + c] += sum over his entries
-/// k of low(x[k]) low(strip[row_k * 32 + c]) + high(x[k]) high(strip[...]), low and high being the
-/// lower and upper 16 bits, signed. `fresh`: instead of adding to what is there.
+/// For the n-th of those `who` are asked for, p = who[n]: sums[n * 32 + c] += sum over their
+/// entries k of low(x[k]) low(strip[row_k * 32 + c]) + high(x[k]) high(strip[...]), low and high
+/// being the lower and upper 16 bits, signed. `fresh`: instead of adding to what is there.
 void add_codes(const std::uint32_t* strip, const Entries& entries,
                std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums,
                bool fresh) noexcept;

@@ -13,7 +13,7 @@ namespace palate {
 
 /// X[u,c] = sum of u's ratings on c; Xn = X with rows divided by their sums; T = Xn^T Xn; Tb = T
 /// with every entry raised to the power s_T. The preference of a person with share row x is x Tb,
-/// whether he was among the users or not. Without a power, everybody weighs every criterion 1.
+/// whether they were among the users or not. Without a power, everybody weighs every criterion 1.
 class CriteriaPreference {
  public:
   explicit CriteriaPreference(std::size_t criteria) : criteria_(criteria) {}
@@ -25,7 +25,7 @@ class CriteriaPreference {
   /// From T, row by row. Throws as fit.
   [[nodiscard]] static CriteriaPreference from_sums(std::size_t criteria, std::vector<double> t,
                                                     double power);
-  /// A person's row of Xn: shares of his rating sums by criterion; all 0 without ratings.
+  /// A person's row of Xn: shares of their rating sums by criterion; all 0 without ratings.
   static void shares(const UserRatings& ratings, std::span<double> share);
 
   /// One weight per criterion.

@@ -18,7 +18,7 @@ std::string without_password(std::string url) {
   return url;
 }
 
-// What the caller did not decide himself.
+// What the caller did not decide.
 std::string with_defaults(std::string url) {
   for (const std::string_view option :
        {"connect_timeout=10", "application_name=palate", "client_encoding=UTF8"}) {

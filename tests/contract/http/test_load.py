@@ -68,7 +68,7 @@ class Load(ServiceTest):
                         body = {"values": {"overall": k % 6, "taste": 3}}
                         if server.request("PUT", path, body, connection=connection).status > 201:
                             problems.append("put")
-                        # What was answered counts: an item rated overall is in no list of his.
+                        # What was answered counts: an item rated overall is in no list of theirs.
                         listed = server.request("GET", f"/v1/users/w{number}/recommendations?top=99",
                                                 connection=connection).json
                         if f"i{k % 30}" in [item["item"] for item in listed["items"]]:

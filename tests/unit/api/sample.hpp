@@ -65,7 +65,7 @@ inline std::vector<std::string> all_items(const Ratings& ratings) {
   return out;
 }
 
-/// What a user of the data would hand in, were he new.
+/// What a user of the data would hand in, were they new.
 inline Profile profile_of(const Ratings& ratings, std::string_view user) {
   const UserRatings row = ratings.of(*ratings.find_user(user));
   const std::size_t width = ratings.criteria().size();

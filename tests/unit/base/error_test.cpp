@@ -76,6 +76,7 @@ TEST(ErrorTable, NamesAndExitStatusTellCodesApart) {
     names.insert(kind.name);
     statuses.insert(kind.exit_status);
     EXPECT_FALSE(kind.python_exception.empty()) << kind.name;
+    EXPECT_FALSE(kind.meaning.empty()) << kind.name;
     EXPECT_GE(kind.http_status, 400) << kind.name;
     EXPECT_LE(kind.http_status, 599) << kind.name;
     // 0 means success; above 128 a shell reads the number of a signal.

@@ -1,3 +1,5 @@
+#include <array>
+#include <regex>
 #include <sstream>
 
 #include "unit/cli/tool.hpp"
@@ -51,6 +53,29 @@ TEST_F(Help, TheCommandReferenceNamesEveryOption) {
       const std::string option = line.substr(name, line.find_first_of(" ,", name) - name);
       EXPECT_NE(section.find("`" + option), std::string::npos) << command << " " << option;
     }
+  }
+}
+
+// "4, not_found, no such user": the rows of EXIT STATUS of the manual page.
+std::vector<std::array<std::string, 3>> exit_statuses(std::string page) {
+  for (std::size_t at = 0; (at = page.find("\\-", at)) != std::string::npos;) page.erase(at, 1);
+  const std::regex row(R"(\.TP\n\\fB(\d+)\\fR\n(.+) \((\w+)\)\n)");
+  std::vector<std::array<std::string, 3>> rows;
+  for (std::sregex_iterator found(page.begin(), page.end(), row), end; found != end; ++found) {
+    rows.push_back({(*found)[1], (*found)[3], (*found)[2]});
+  }
+  return rows;
+}
+
+TEST_F(Help, TheDocumentsHaveTheSameExitStatusesAsTheManualPage) {
+  const std::string reference = shell("cat '" PALATE_SOURCE_DIR "/docs/command-reference.md'").out;
+  const std::string architecture = shell("cat '" PALATE_SOURCE_DIR "/docs/architecture.md'").out;
+  const auto rows = exit_statuses(run({"man"}).out);
+  EXPECT_EQ(rows.size(), 12U);
+  for (const auto& [status, name, meaning] : rows) {
+    EXPECT_THAT(reference, HasSubstr("| " + status + " | `" + name + "` | " + meaning + " |"));
+    if (name == "ok" || status == "141" || status == "143") continue;
+    EXPECT_THAT(architecture, HasSubstr("| `" + name + "` | " + meaning + " | " + status + " | "));
   }
 }
 

@@ -354,7 +354,7 @@ TEST(LiveModel, CountsARatingAtOnceAndTheGraphFollowsLater) {
   EXPECT_EQ(state.graph_version(), 0U);
   EXPECT_EQ(state.user_version("user 1"), 1U);
   EXPECT_EQ(state.user_version("user 4"), 0U);
-  EXPECT_NE(list_of(state, "user 1"), before) << "the rating counts for him";
+  EXPECT_NE(list_of(state, "user 1"), before) << "the rating counts for them";
   EXPECT_EQ(similar(), likeness) << "the graph has not followed yet";
 
   EXPECT_TRUE(live.follow());

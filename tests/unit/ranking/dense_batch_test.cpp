@@ -39,7 +39,7 @@ class DenseBatch : public ::testing::TestWithParam<Case> {
   std::vector<Signal> signals_;
 };
 
-TEST_P(DenseBatch, GivesEveryoneTheListHeGetsAlone) {
+TEST_P(DenseBatch, GivesEveryoneTheListTheyGetAlone) {
   const testing::RandomShape shape{
       .users = GetParam().users, .items = GetParam().items, .density = GetParam().density};
   const Ratings ratings = testing::random_ratings(shape, 7);
