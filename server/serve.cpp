@@ -75,7 +75,7 @@ App::App(const Options& all, Log& to)
       log(to),
       engine(all, to),
       writer(engine),
-      keys(engine.store()),
+      keys(open_keys(all.store)),
       rate(all.rate),
       hosts(all.hosts),
       cache(all.cache_bytes),

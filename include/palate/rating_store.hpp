@@ -1,4 +1,5 @@
-// Ratings that live in a database: SQLite in one file, or PostgreSQL. Implemented in src/store.
+// Ratings that live in a database: SQLite in one file, or PostgreSQL. Implemented in
+// src/rating_store.
 #pragma once
 
 #include <chrono>
@@ -67,15 +68,6 @@ struct StoreCounts {
   std::size_t users = 0, items = 0, ratings = 0;
 };
 
-/// What an API key may do; each includes the ones before.
-enum class Role { read, write, admin };
-
-struct ApiKey {
-  std::string name = {};
-  Role role = Role::read;
-  std::int64_t created = 0;  ///< Unix seconds
-};
-
 /// Takes what a store holds, one by one. What is empty is not called. Objects are valid during the
 /// call.
 struct StoreVisitor {
@@ -140,8 +132,8 @@ class RatingStore {
 
   enum class IfNotEmpty { refuse, replace };
   /// Puts what `next` gives (false: no more) in the place of all users, items, ratings and
-  /// criteria; keys stay. All or nothing. Followers learn of it by nullopt from changes_after().
-  /// Throws Error{usage} if the store is not empty and that is refused.
+  /// criteria; API keys stay. All or nothing. Followers learn of it by nullopt from
+  /// changes_after(). Throws Error{usage} if the store is not empty and that is refused.
   virtual void replace_all(std::span<const Criterion> criteria,
                            const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) = 0;
 
@@ -153,20 +145,13 @@ class RatingStore {
       std::uint64_t sequence, std::size_t limit) const = 0;
   /// Waits until another process may have written, or the time is over. Whether something came.
   virtual bool wait_for_changes(std::chrono::milliseconds time) = 0;
-
-  /// Makes a key and returns its secret, which is stored only as a hash. Throws Error{usage} if the
-  /// name is taken.
-  virtual std::string add_key(std::string_view name, Role role) = 0;
-  virtual bool remove_key(std::string_view name) = 0;
-  [[nodiscard]] virtual std::vector<ApiKey> keys() const = 0;
-  [[nodiscard]] virtual std::optional<ApiKey> check_key(std::string_view secret) const = 0;
 };
 
 /// `where`: a file (SQLite, made if it is not there) or a URL postgresql://... Brings an older
 /// schema up to date; a newer one is refused.
 [[nodiscard]] std::unique_ptr<RatingStore> open_store(const std::string& where);
 
-/// Writes all but the keys as JSON lines, compressed if the name ends in .gz. One consistent state;
+/// Writes all but API keys as JSON lines, compressed if the name ends in .gz. One consistent state;
 /// the file appears when it is complete.
 StoreCounts dump_store(const RatingStore& store, const std::filesystem::path& path,
                        const RunOptions& run = {});

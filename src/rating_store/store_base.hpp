@@ -1,10 +1,7 @@
-// What both back ends share: checks, group commit, names of users that were deleted, the cache of
-// keys.
+// What both back ends share: checks, group commit, names of users that were deleted.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,7 +11,6 @@
 
 #include "palate/rating_store.hpp"
 #include "rating_store/group_commit.hpp"
-#include "rating_store/secrets.hpp"
 
 namespace palate::store {
 
@@ -61,9 +57,6 @@ class StoreBase : public RatingStore {
       std::uint64_t sequence, std::size_t limit) const final;
   void replace_all(std::span<const Criterion> criteria,
                    const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) final;
-  std::string add_key(std::string_view name, Role role) final;
-  bool remove_key(std::string_view name) final;
-  [[nodiscard]] std::optional<ApiKey> check_key(std::string_view secret) const final;
 
  protected:
   enum class Order { any, by_id };
@@ -78,10 +71,6 @@ class StoreBase : public RatingStore {
   virtual void load_users() const = 0;
   virtual void replace(std::span<const Criterion> criteria,
                        const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) = 0;
-  /// False: the name is taken.
-  virtual bool insert_key(const ApiKey& key, const SecretHash& hash) = 0;
-  virtual bool delete_key(std::string_view name) = 0;
-  [[nodiscard]] virtual std::optional<ApiKey> find_key(const SecretHash& hash) const = 0;
 
   [[nodiscard]] KnownUsers& known_users() const { return known_users_; }
   [[nodiscard]] const StoreTuning& tuning() const { return tuning_; }
@@ -97,13 +86,6 @@ class StoreBase : public RatingStore {
 
   std::mutex criteria_mutex_;
   std::vector<Criterion> criteria_;
-
-  struct CachedKey {
-    ApiKey key;
-    std::chrono::steady_clock::time_point seen;
-  };
-  mutable std::mutex keys_mutex_;
-  mutable std::map<SecretHash, CachedKey> keys_;
 };
 
 /// After a restore every older sequence has to be one that followers ask in vain, in whatever store
@@ -118,12 +100,11 @@ void refuse_new_criteria(std::span<const Criterion> stored, std::span<const Crit
 void refuse_not_empty(const StoreCounts& counts, RatingStore::IfNotEmpty rule,
                       const std::string& where);
 void refuse_newer_schema(std::int64_t version, const std::string& where);
-/// A database that was prepared by another program or by hand may hold anything.
-[[nodiscard]] Role role_of(std::string_view name);
-[[nodiscard]] std::string_view name_of(Role role) noexcept;
 
 [[nodiscard]] std::int64_t now_seconds();
 
+/// Whether `where` names a database, or else a file; Error{usage} if neither.
+[[nodiscard]] bool is_database(const std::string& where);
 [[nodiscard]] std::unique_ptr<RatingStore> open_sqlite(const std::string& path, StoreTuning tuning);
 [[nodiscard]] std::unique_ptr<RatingStore> open_postgres(const std::string& url,
                                                          StoreTuning tuning);

@@ -22,10 +22,6 @@ void values_in(const pqxx::field& field, std::size_t criteria, StoredRating& rat
               {.file = address.shown()}, "put a backup in its place");
 }
 
-ApiKey key_in(const pqxx::row& row) {
-  return {text_in(row[0]), role_of(view_of(row[1])), row[2].as<std::int64_t>()};
-}
-
 void changed_ratings(const PostgresRead& read, std::uint64_t sequence, std::int64_t limit,
                      std::vector<FoundChange>& out) {
   const std::size_t criteria = read_criteria(read).size();
@@ -123,16 +119,6 @@ void scan_ratings(const PostgresRead& read, const StoreVisitor& visitor, std::si
 
 }  // namespace
 
-std::string hash_text(const SecretHash& hash) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out = "\\x";
-  for (const unsigned char byte : hash) {
-    out += digits[byte >> 4];
-    out += digits[byte & 15];
-  }
-  return out;
-}
-
 std::vector<Criterion> read_criteria(const PostgresRead& read) {
   std::vector<Criterion> out;
   for (const pqxx::row& row :
@@ -209,22 +195,6 @@ std::vector<StoredRating> read_ratings(const PostgresRead& read, std::string_vie
     rating.time = time_in(row[2]);
   }
   return out;
-}
-
-std::vector<ApiKey> read_keys(const PostgresRead& read) {
-  std::vector<ApiKey> out;
-  for (const pqxx::row& row :
-       read.run("SELECT name, role, created FROM palate_api_keys ORDER BY name")) {
-    out.push_back(key_in(row));
-  }
-  return out;
-}
-
-std::optional<ApiKey> read_key(const PostgresRead& read, const SecretHash& hash) {
-  const pqxx::result rows = read.run(
-      "SELECT name, role, created FROM palate_api_keys WHERE hash = $1::bytea", hash_text(hash));
-  if (rows.empty()) return std::nullopt;
-  return key_in(rows[0]);
 }
 
 FoundChanges read_changes(const PostgresRead& read, std::uint64_t sequence, std::size_t limit) {

@@ -13,9 +13,6 @@ StoredUser user_in(const SqliteRows& rows) {
 StoredItem item_in(const SqliteRows& rows) {
   return {std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2))};
 }
-ApiKey key_in(const SqliteRows& rows) {
-  return {std::string(rows.text(0)), role_of(rows.text(1)), rows.integer(2)};
-}
 std::int64_t time_in(const SqliteRows& rows, int column) {
   return rows.null(column) ? no_time : rows.integer(column);
 }
@@ -226,20 +223,6 @@ std::vector<StoredRating> read_ratings_of(SqliteConnection& db, std::string_view
     rating.time = time_in(rows, 2);
   }
   return out;
-}
-
-std::vector<ApiKey> read_keys(SqliteConnection& db) {
-  SqliteRows rows = db.query("SELECT name, role, created FROM api_keys ORDER BY name");
-  std::vector<ApiKey> out;
-  while (rows.next()) out.push_back(key_in(rows));
-  return out;
-}
-
-std::optional<ApiKey> read_key(SqliteConnection& db, const SecretHash& hash) {
-  SqliteRows rows = db.query("SELECT name, role, created FROM api_keys WHERE hash = ?",
-                             std::as_bytes(std::span(hash)));
-  if (!rows.next()) return std::nullopt;
-  return key_in(rows);
 }
 
 FoundChanges read_changes(SqliteConnection& db, std::uint64_t sequence, std::size_t limit) {

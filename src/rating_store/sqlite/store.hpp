@@ -28,7 +28,6 @@ class SqliteStore final : public StoreBase {
   [[nodiscard]] StoreCounts counts() const override;
   [[nodiscard]] std::uint64_t last_sequence() const override;
   bool wait_for_changes(std::chrono::milliseconds time) override;
-  [[nodiscard]] std::vector<ApiKey> keys() const override;
 
  private:
   // A connection that is lent to one thread, with a read transaction open on it.
@@ -41,9 +40,6 @@ class SqliteStore final : public StoreBase {
   void load_users() const override;
   void replace(std::span<const Criterion> criteria, const std::function<bool(StoreWrite&)>& next,
                IfNotEmpty rule) override;
-  bool insert_key(const ApiKey& key, const SecretHash& hash) override;
-  bool delete_key(std::string_view name) override;
-  [[nodiscard]] std::optional<ApiKey> find_key(const SecretHash& hash) const override;
 
   void empty_wal();
 
