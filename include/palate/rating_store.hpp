@@ -54,6 +54,17 @@ struct DeleteItem {
 using StoreWrite = std::variant<StoredRating, RatingKey /* delete */, StoredUser, StoredItem,
                                 DeleteUser, DeleteItem>;
 
+/// What one write did to the rating, user or item that it names. none: it was so already, or there
+/// was nothing to delete.
+enum class WriteEffect : std::uint8_t { none, created, changed, deleted };
+
+struct WriteResult {
+  /// Of the last change; of the store, if nothing was changed.
+  std::uint64_t sequence = 0;
+  /// One per write, in order, each judged by what those before it had left.
+  std::vector<WriteEffect> effects = {};
+};
+
 /// What has happened, in order. A rating is given as it stands now (nullopt: it is gone).
 struct StoreChange {
   enum class Kind { rating, user, item, user_deleted, item_deleted };
@@ -101,12 +112,13 @@ class RatingStore {
   [[nodiscard]] virtual std::vector<Criterion> criteria() const = 0;
   virtual void set_criteria(std::span<const Criterion> criteria) = 0;
 
-  /// Writes all or nothing, in order. On return it is durable. Gives the sequence of the last
-  /// change (of the store, if nothing differed from what was there: that is no change). To delete
-  /// what is not there is no error. Throws Error{bad_input} naming what is wrong (empty id, id that
-  /// is no UTF-8, value negative or not finite, no value, attributes that are no JSON object), with
-  /// its number in the batch as where().line if there are several.
-  virtual std::uint64_t write(std::span<const StoreWrite> writes) = 0;
+  /// Writes all or nothing, in order. On return it is durable. What is the same already is no
+  /// change, and to delete what is not there is no error; the result says so, and it is right
+  /// whoever else writes at the same time: of many who create one thing, one is told. Throws
+  /// Error{bad_input} naming what is wrong (empty id, id that is no UTF-8, value negative or not
+  /// finite, no value, attributes that are no JSON object), with its number in the batch as
+  /// where().line if there are several.
+  virtual WriteResult write(std::span<const StoreWrite> writes) = 0;
 
   [[nodiscard]] virtual std::optional<StoredUser> find_user(std::string_view id) const = 0;
   [[nodiscard]] virtual std::optional<StoredItem> find_item(std::string_view id) const = 0;

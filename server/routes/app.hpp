@@ -107,6 +107,12 @@ Response ready(App& app, const Call& call);
 
 /// Sends one write to the writer; `answer` makes the response once it is durable and counted.
 void write_then(App& app, const std::shared_ptr<const Call>& call, const Respond& respond,
-                StoreWrite write, std::function<Response()> answer);
+                StoreWrite write, std::function<Response(WriteEffect)> answer);
+/// 201 for something new, 200 else.
+[[nodiscard]] int put_status(WriteEffect effect) noexcept;
+/// 204; Problem::not_found(missing) if there was nothing to delete.
+[[nodiscard]] Response deleted_response(WriteEffect effect, const std::string& missing);
+/// What to say of the user that the path names.
+[[nodiscard]] std::string no_user(const Call& call);
 
 }  // namespace palate::server

@@ -53,19 +53,20 @@ void Writer::commit(std::vector<Job> jobs) {
   writes.reserve(jobs.size());
   for (const Job& job : jobs) writes.push_back(job.write);
   try {
-    const std::uint64_t sequence = engine_.store().write(writes);
+    WriteResult result = engine_.store().write(writes);
     try {
       engine_.catch_up();
     } catch (const std::exception&) {
       // It is durable all the same; the engine's own thread tries again and says what is wrong.
     }
     auto all = std::make_shared<std::vector<Job>>(std::move(jobs));
-    engine_.when_counted(sequence, [all] {
-      for (Job& job : *all) job.done(nullptr);
+    const std::uint64_t sequence = result.sequence;
+    engine_.when_counted(sequence, [all, effects = std::move(result.effects)] {
+      for (std::size_t k = 0; k < all->size(); ++k) (*all)[k].done(effects[k], nullptr);
     });
   } catch (const Error& error) {
     if (jobs.size() == 1 || error.code() != ErrorCode::bad_input) {
-      for (Job& job : jobs) job.done(std::current_exception());
+      refuse(jobs);
       return;
     }
     // One of them is to blame; the others shall not suffer for it.
@@ -75,8 +76,12 @@ void Writer::commit(std::vector<Job> jobs) {
       commit(std::move(alone));
     }
   } catch (...) {
-    for (Job& job : jobs) job.done(std::current_exception());
+    refuse(jobs);
   }
+}
+
+void Writer::refuse(std::vector<Job>& jobs) {
+  for (Job& job : jobs) job.done(WriteEffect::none, std::current_exception());
 }
 
 }  // namespace palate::server

@@ -17,8 +17,8 @@ namespace palate::server {
 /// whoever waits for it.
 class Writer {
  public:
-  /// Null: it is durable, and counted by the model. Otherwise why nothing of it was written.
-  using Done = std::function<void(std::exception_ptr)>;
+  /// What it did, once it is durable and counted by the model; or why nothing of it was written.
+  using Done = std::function<void(WriteEffect effect, std::exception_ptr wrong)>;
 
   explicit Writer(Engine& engine);
   ~Writer();
@@ -36,6 +36,8 @@ class Writer {
   };
   void work();
   void commit(std::vector<Job> jobs);
+  /// For the exception that is being handled.
+  static void refuse(std::vector<Job>& jobs);
 
   Engine& engine_;
   std::mutex mutex_;

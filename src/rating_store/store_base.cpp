@@ -67,8 +67,8 @@ void StoreBase::check(std::span<const StoreWrite> writes) {
   }
 }
 
-std::uint64_t StoreBase::write(std::span<const StoreWrite> writes) {
-  if (writes.empty()) return last_sequence();
+WriteResult StoreBase::write(std::span<const StoreWrite> writes) {
+  if (writes.empty()) return {last_sequence(), {}};
   check(writes);
   return group_.submit(writes);
 }

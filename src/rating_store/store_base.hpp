@@ -50,7 +50,7 @@ class StoreBase : public RatingStore {
   explicit StoreBase(StoreTuning tuning);
 
   void set_criteria(std::span<const Criterion> criteria) final;
-  std::uint64_t write(std::span<const StoreWrite> writes) final;
+  WriteResult write(std::span<const StoreWrite> writes) final;
   [[nodiscard]] Everything read_all() const final;
   void read_each(const StoreVisitor& visitor) const final;
   [[nodiscard]] std::optional<std::vector<StoreChange>> changes_after(
@@ -62,7 +62,7 @@ class StoreBase : public RatingStore {
   enum class Order { any, by_id };
   /// May be called with criteria that equal the stored ones but for their scales.
   virtual void store_criteria(std::span<const Criterion> criteria) = 0;
-  virtual std::uint64_t commit(std::span<const StoreWrite* const> writes) = 0;
+  virtual WriteResult commit(std::span<const StoreWrite* const> writes) = 0;
   virtual void scan(const StoreVisitor& visitor, Order order) const = 0;
   /// Of one consistent state, in any order; more than `limit` are cut off after sorting.
   [[nodiscard]] virtual FoundChanges find_changes(std::uint64_t sequence,

@@ -85,7 +85,7 @@ class PostgresStore final : public StoreBase {
   [[nodiscard]] bool was_committed(std::int64_t transaction);
 
   void store_criteria(std::span<const Criterion> criteria) override;
-  std::uint64_t commit(std::span<const StoreWrite* const> writes) override;
+  WriteResult commit(std::span<const StoreWrite* const> writes) override;
   void scan(const StoreVisitor& visitor, Order order) const override;
   [[nodiscard]] FoundChanges find_changes(std::uint64_t sequence, std::size_t limit) const override;
   void load_users() const override;
@@ -172,23 +172,23 @@ void PostgresStore::store_criteria(std::span<const Criterion> criteria) {
   });
 }
 
-std::uint64_t PostgresStore::commit(std::span<const StoreWrite* const> writes) {
-  std::uint64_t sequence = 0;
+WriteResult PostgresStore::commit(std::span<const StoreWrite* const> writes) {
+  WriteResult result;
   std::size_t departures = 0;
   bool trims = false;
   PostgresWriter::Users users;
   transact([&](PostgresWriter& out) {
-    out.apply(writes);
+    result.effects = out.apply(writes);
     departures = departures_since_trim_ + out.departures();
     trims = departures > tuning().kept_departures / 10;
     if (trims) out.trim(tuning().kept_departures);
-    sequence = out.sequence();
+    result.sequence = out.sequence();
     users = out.users();
   });
   // Commits come one at a time: StoreBase sees to that.
   departures_since_trim_ = trims ? 0 : departures;
   for (const auto& [key, id] : users) known_users().add(key, id);
-  return sequence;
+  return result;
 }
 
 void PostgresStore::scan(const StoreVisitor& visitor, Order order) const {

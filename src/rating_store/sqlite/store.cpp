@@ -91,11 +91,12 @@ void SqliteStore::store_criteria(std::span<const Criterion> criteria) {
   transaction.commit();
 }
 
-std::uint64_t SqliteStore::commit(std::span<const StoreWrite* const> writes) {
+WriteResult SqliteStore::commit(std::span<const StoreWrite* const> writes) {
   const std::lock_guard lock(writer_mutex_);
   SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
   SqliteWriter out(writer_);
-  for (const StoreWrite* write : writes) out.apply(*write);
+  WriteResult result;
+  for (const StoreWrite* write : writes) result.effects.push_back(out.apply(*write));
   const std::size_t departures = departures_since_trim_ + out.departures();
   const bool trims = departures > tuning().kept_departures / 10;
   if (trims) out.trim(tuning().kept_departures);
@@ -108,7 +109,8 @@ std::uint64_t SqliteStore::commit(std::span<const StoreWrite* const> writes) {
     wal_tried_ = {};
   }
   empty_wal();
-  return out.sequence();
+  result.sequence = out.sequence();
+  return result;
 }
 
 // The log that WAL keeps beside the file holds older states of pages, and so what was deleted. A

@@ -34,7 +34,7 @@ class SqliteStore final : public StoreBase {
   class Reader;
 
   void store_criteria(std::span<const Criterion> criteria) override;
-  std::uint64_t commit(std::span<const StoreWrite* const> writes) override;
+  WriteResult commit(std::span<const StoreWrite* const> writes) override;
   void scan(const StoreVisitor& visitor, Order order) const override;
   [[nodiscard]] FoundChanges find_changes(std::uint64_t sequence, std::size_t limit) const override;
   void load_users() const override;

@@ -146,8 +146,8 @@ TEST_P(RatingStoreTest, WhatIsTheSameAlreadyIsNoChange) {
   const std::vector<StoreWrite> writes = {rating("u", "a", 4, absent, 7),
                                           StoredUser{"v", "{\"a\": 1}"},
                                           StoredItem{"b", "Title", "{}"}};
-  const std::uint64_t sequence = store->write(writes);
-  EXPECT_EQ(store->write(writes), sequence);
+  const std::uint64_t sequence = store->write(writes).sequence;
+  EXPECT_EQ(store->write(writes).sequence, sequence);
   EXPECT_EQ(write(*store, {RatingKey{"u", "none"}, DeleteUser{"none"}, DeleteItem{"none"}}),
             sequence);
   EXPECT_GT(write(*store, {rating("u", "a", 4, absent, 8)}), sequence);
