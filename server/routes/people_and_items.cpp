@@ -78,7 +78,7 @@ Response list_users(App& app, const Call& call) {
     for (const StoredUser& user : users) list.push_back(user_json(user));
   } else {
     std::vector<std::string> ids =
-        app.engine.catalogue().users(page.after, page.limit + 1, page.text);
+        app.engine.directory().users(page.after, page.limit + 1, page.text);
     next = next_of(ids, page.limit, [](const std::string& id) { return id; });
     for (const std::string& id : ids) {
       if (const auto user = app.engine.store().find_user(id)) list.push_back(user_json(*user));
@@ -118,7 +118,7 @@ Response list_items(App& app, const Call& call) {
   const auto state = app.engine.state();
   const std::vector<Criterion> criteria = app.engine.criteria();
   std::vector<StoredItem> items =
-      app.engine.catalogue().items(page.after, page.limit + 1, page.text);
+      app.engine.directory().items(page.after, page.limit + 1, page.text);
   Json next = next_of(items, page.limit, [](const StoredItem& item) { return item.id; });
   Json list = Json::array();
   for (const StoredItem& item : items) list.push_back(item_json(item, state.get(), criteria));

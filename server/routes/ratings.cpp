@@ -13,33 +13,6 @@ std::string no_rating(const Call& call) {
 
 }  // namespace
 
-void write_then(App& app, const std::shared_ptr<const Call>& call, const Respond& respond,
-                StoreWrite write, std::function<Response(WriteEffect)> answer) {
-  app.writer.submit(std::move(write), [&app, call, respond, answer = std::move(answer)](
-                                          WriteEffect effect, const std::exception_ptr& wrong) {
-    Response response;
-    std::string cause;
-    try {
-      if (wrong) std::rethrow_exception(wrong);
-      response = answer(effect);
-    } catch (...) {
-      response = to_response(current_problem(&cause), call->request->id);
-    }
-    if (!cause.empty()) {
-      app.log.write(LogLevel::error, "a write failed",
-                    {{"request_id", call->request->id}, {"error", cause}});
-    }
-    respond(std::move(response));
-  });
-}
-
-int put_status(WriteEffect effect) noexcept { return effect == WriteEffect::created ? 201 : 200; }
-
-Response deleted_response(WriteEffect effect, const std::string& missing) {
-  if (effect != WriteEffect::deleted) throw Problem::not_found(missing);
-  return {.status = 204};
-}
-
 Response get_rating(App& app, const Call& call) {
   call.query.allow({});
   const std::optional<StoredRating> rating =
@@ -78,7 +51,7 @@ Response list_ratings(App& app, const Call& call) {
   Json list = Json::array();
   for (const StoredRating& rating : all) {
     Json row = rating_json(rating, criteria);
-    row["title"] = app.engine.catalogue().title(rating.item);
+    row["title"] = app.engine.directory().title(rating.item);
     list.push_back(std::move(row));
   }
   return json_response({{"user", call.path[0]}, {"ratings", std::move(list)}});

@@ -15,15 +15,15 @@ namespace palate::server {
 /// One thread takes all that waits, writes it as one, and lets the model take it in. What comes
 /// meanwhile goes into the next round, so that the cost of making things durable is shared by
 /// whoever waits for it.
-class Writer {
+class WriteQueue {
  public:
   /// What it did, once it is durable and counted by the model; or why nothing of it was written.
   using Done = std::function<void(WriteEffect effect, std::exception_ptr wrong)>;
 
-  explicit Writer(Engine& engine);
-  ~Writer();
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  explicit WriteQueue(Engine& engine);
+  ~WriteQueue();
+  WriteQueue(const WriteQueue&) = delete;
+  WriteQueue& operator=(const WriteQueue&) = delete;
 
   void submit(StoreWrite write, Done done);
   /// Finishes what waits.

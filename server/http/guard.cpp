@@ -1,4 +1,4 @@
-#include "server/routes/guard.hpp"
+#include "server/http/guard.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -11,10 +11,9 @@
 #include "palate/model.hpp"
 #include "palate/ratings.hpp"
 #include "server/http/http.hpp"
+#include "server/http/log.hpp"
 
 namespace palate::server {
-
-enum class LogLevel { debug, info, warn, error, off };
 
 /// Where settings of the model come from.
 struct ModelSettings {
@@ -43,8 +42,5 @@ struct Options {
   ModelSettings settings = {};
   ConnectionLimits connections = {};
 };
-
-/// Serves until SIGINT or SIGTERM. `listening` is told the address. Throws Error.
-void serve(const Options& options, const std::function<void(const std::string& url)>& listening);
 
 }  // namespace palate::server
