@@ -23,18 +23,6 @@ std::int64_t signed_limit(std::size_t limit) {
   return static_cast<std::int64_t>(std::min(limit, most));
 }
 
-void KnownUsers::add(std::int64_t key, std::string_view id) {
-  const std::lock_guard lock(mutex_);
-  names_.try_emplace(key, id);
-}
-
-std::optional<std::string> KnownUsers::find(std::int64_t key) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = names_.find(key);
-  if (found == names_.end()) return std::nullopt;
-  return found->second;
-}
-
 StoreBase::StoreBase(StoreTuning tuning)
     : tuning_(tuning),
       group_([this](std::span<const StoreWrite* const> writes) { return commit(writes); }) {}
@@ -113,34 +101,24 @@ std::optional<std::vector<StoreChange>> StoreBase::changes_after(std::uint64_t s
   std::call_once(users_loaded_, [this] { load_users(); });
   FoundChanges found = find_changes(sequence, limit);
   if (!found) return std::nullopt;
-  std::sort(found->begin(), found->end(), [](const FoundChange& a, const FoundChange& b) {
-    return a.change.sequence < b.change.sequence;
-  });
-  if (found->size() > limit) found->resize(limit);
-  std::vector<StoreChange> out;
-  out.reserve(found->size());
-  for (FoundChange& one : *found) {
-    if (one.change.kind == StoreChange::Kind::user_deleted) {
-      auto id = known_users_.find(one.user_key);
-      if (!id) return std::nullopt;
-      one.change.user = std::move(*id);
-    } else if (!one.change.user.empty()) {
-      known_users_.add(one.user_key, one.change.user);
-    }
-    out.push_back(std::move(one.change));
-  }
-  return out;
+  return named(std::move(*found), limit, known_users_);
 }
 
 void StoreBase::replace_all(std::span<const Criterion> criteria,
                             const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) {
   if (!criteria.empty()) check_criteria(criteria);
-  const auto checked = [&](StoreWrite& write) {
-    if (!next(write)) return false;
-    check_write(write, criteria);
-    return true;
+  constexpr std::size_t most = 10'000;
+  std::vector<StoreWrite> writes(most);
+  std::vector<const StoreWrite*> batch;
+  const auto next_batch = [&]() -> std::span<const StoreWrite* const> {
+    batch.clear();
+    while (batch.size() < most && next(writes[batch.size()])) {
+      check_write(writes[batch.size()], criteria);
+      batch.push_back(&writes[batch.size()]);
+    }
+    return batch;
   };
-  replace(criteria, checked, rule);
+  replace(criteria, next_batch, rule);
 }
 
 std::uint64_t sequence_after_restore(std::uint64_t current) {

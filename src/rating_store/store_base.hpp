@@ -1,4 +1,4 @@
-// What both back ends share: checks, group commit, names of users that were deleted.
+// What both back ends share: checks, group commit, the names of users who are gone, trimming.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "palate/rating_store.hpp"
+#include "rating_store/changes.hpp"
 #include "rating_store/group_commit.hpp"
 
 namespace palate::store {
@@ -25,25 +26,9 @@ struct StoreTuning {
   std::size_t kept_departures = 100'000;
 };
 
-/// Who stood behind a number. A deleted user leaves nothing in the database but a number that means
-/// nothing; a process that knew the user before can still say who it was, because it remembers.
-class KnownUsers {
- public:
-  void add(std::int64_t key, std::string_view id);
-  [[nodiscard]] std::optional<std::string> find(std::int64_t key) const;
-
- private:
-  mutable std::mutex mutex_;
-  std::unordered_map<std::int64_t, std::string> names_;
-};
-
-/// A change as the tables have it. A user who is gone is only a number.
-struct FoundChange {
-  StoreChange change = {};
-  std::int64_t user_key = 0;
-};
-/// nullopt: before the history begins, or after its end.
-using FoundChanges = std::optional<std::vector<FoundChange>>;
+/// After a restore every older sequence has to be one that followers ask in vain, in whatever store
+/// the data came from: far above all that a store counts up to, and later restores above earlier.
+[[nodiscard]] std::uint64_t sequence_after_restore(std::uint64_t current);
 
 class StoreBase : public RatingStore {
  public:
@@ -69,11 +54,53 @@ class StoreBase : public RatingStore {
                                                   std::size_t limit) const = 0;
   /// Fills known_users() from the table.
   virtual void load_users() const = 0;
-  virtual void replace(std::span<const Criterion> criteria,
-                       const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) = 0;
+  /// Gives writes until there are no more: then none.
+  using Batches = std::function<std::span<const StoreWrite* const>()>;
+  virtual void replace(std::span<const Criterion> criteria, const Batches& next,
+                       IfNotEmpty rule) = 0;
 
   [[nodiscard]] KnownUsers& known_users() const { return known_users_; }
-  [[nodiscard]] const StoreTuning& tuning() const { return tuning_; }
+
+  /// Number and id of users.
+  using Users = std::vector<std::pair<std::int64_t, std::string>>;
+  void remember(const Users& users) const {
+    for (const auto& [key, id] : users) known_users_.add(key, id);
+  }
+
+  /// What a transaction has done, to be counted once it is committed.
+  struct Applied {
+    WriteResult result = {};
+    std::size_t departures = 0;
+    Users users = {};
+  };
+  /// Applies the writes within the transaction of `out`, a back end's writer, and trims what is
+  /// noted of departures when enough has come together.
+  template <class Writer>
+  [[nodiscard]] Applied apply(Writer& out, std::span<const StoreWrite* const> writes) const {
+    Applied done;
+    done.result.effects = out.apply(writes);
+    done.departures = departures_since_trim_ + out.departures();
+    if (done.departures > tuning_.kept_departures / 10) {
+      out.trim(tuning_.kept_departures);
+      done.departures = 0;
+    }
+    done.result.sequence = out.sequence();
+    done.users = out.users();
+    return done;
+  }
+  /// Commits come one at a time: GroupCommit sees to that.
+  WriteResult committed(Applied done) {
+    departures_since_trim_ = done.departures;
+    remember(done.users);
+    return std::move(done.result);
+  }
+  /// Fills a store that was emptied. What is read in is one state, not a history.
+  template <class Writer>
+  static void fill(Writer& out, const Batches& next) {
+    out.begin_history(sequence_after_restore(out.sequence()));
+    for (auto batch = next(); !batch.empty(); batch = next()) out.apply(batch);
+    out.begin_history(out.sequence());
+  }
 
  private:
   void check(std::span<const StoreWrite> writes);
@@ -81,16 +108,13 @@ class StoreBase : public RatingStore {
 
   StoreTuning tuning_;
   GroupCommit group_;
+  std::size_t departures_since_trim_ = 0;
   mutable KnownUsers known_users_;
   mutable std::once_flag users_loaded_;
 
   std::mutex criteria_mutex_;
   std::vector<Criterion> criteria_;
 };
-
-/// After a restore every older sequence has to be one that followers ask in vain, in whatever store
-/// the data came from: far above all that a store counts up to, and later restores above earlier.
-[[nodiscard]] std::uint64_t sequence_after_restore(std::uint64_t current);
 
 [[nodiscard]] bool same_criteria(std::span<const Criterion> a, std::span<const Criterion> b);
 

@@ -89,15 +89,13 @@ class PostgresStore final : public StoreBase {
   void scan(const StoreVisitor& visitor, Order order) const override;
   [[nodiscard]] FoundChanges find_changes(std::uint64_t sequence, std::size_t limit) const override;
   void load_users() const override;
-  void replace(std::span<const Criterion> criteria, const std::function<bool(StoreWrite&)>& next,
-               IfNotEmpty rule) override;
+  void replace(std::span<const Criterion> criteria, const Batches& next, IfNotEmpty rule) override;
 
   PostgresAddress address_;
   mutable PostgresPool pool_;
 
   std::mutex writer_mutex_;
   std::unique_ptr<PostgresConnection> writer_;
-  std::size_t departures_since_trim_ = 0;
 
   std::mutex listener_mutex_;
   std::unique_ptr<Listener> listener_;
@@ -173,22 +171,9 @@ void PostgresStore::store_criteria(std::span<const Criterion> criteria) {
 }
 
 WriteResult PostgresStore::commit(std::span<const StoreWrite* const> writes) {
-  WriteResult result;
-  std::size_t departures = 0;
-  bool trims = false;
-  PostgresWriter::Users users;
-  transact([&](PostgresWriter& out) {
-    result.effects = out.apply(writes);
-    departures = departures_since_trim_ + out.departures();
-    trims = departures > tuning().kept_departures / 10;
-    if (trims) out.trim(tuning().kept_departures);
-    result.sequence = out.sequence();
-    users = out.users();
-  });
-  // Commits come one at a time: StoreBase sees to that.
-  departures_since_trim_ = trims ? 0 : departures;
-  for (const auto& [key, id] : users) known_users().add(key, id);
-  return result;
+  Applied done;
+  transact([&](PostgresWriter& out) { done = apply(out, writes); });
+  return committed(std::move(done));
 }
 
 void PostgresStore::scan(const StoreVisitor& visitor, Order order) const {
@@ -223,9 +208,9 @@ void PostgresStore::load_users() const {
   });
 }
 
-void PostgresStore::replace(std::span<const Criterion> criteria,
-                            const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) {
-  PostgresWriter::Users users;
+void PostgresStore::replace(std::span<const Criterion> criteria, const Batches& next,
+                            IfNotEmpty rule) {
+  Users users;
   bool begun = false;
   transact([&](PostgresWriter& out) {
     // What `next` has given cannot be asked for again.
@@ -236,20 +221,10 @@ void PostgresStore::replace(std::span<const Criterion> criteria,
     read.transaction.exec(
         "DELETE FROM palate_ratings; DELETE FROM palate_users; DELETE FROM palate_items");
     out.write_criteria(criteria);
-    out.begin_history(sequence_after_restore(out.sequence()));
-    constexpr std::size_t batch = 10'000;
-    std::vector<StoreWrite> writes(batch);
-    for (std::size_t held = batch; held == batch;) {
-      held = 0;
-      while (held < batch && next(writes[held])) ++held;
-      std::vector<const StoreWrite*> pointers;
-      for (std::size_t k = 0; k < held; ++k) pointers.push_back(&writes[k]);
-      out.apply(pointers);
-    }
-    out.begin_history(out.sequence());
+    fill(out, next);
     users = out.users();
   });
-  for (const auto& [key, id] : users) known_users().add(key, id);
+  remember(users);
 }
 
 bool PostgresStore::wait_for_changes(std::chrono::milliseconds time) {

@@ -95,22 +95,15 @@ WriteResult SqliteStore::commit(std::span<const StoreWrite* const> writes) {
   const std::lock_guard lock(writer_mutex_);
   SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
   SqliteWriter out(writer_);
-  WriteResult result;
-  for (const StoreWrite* write : writes) result.effects.push_back(out.apply(*write));
-  const std::size_t departures = departures_since_trim_ + out.departures();
-  const bool trims = departures > tuning().kept_departures / 10;
-  if (trims) out.trim(tuning().kept_departures);
+  Applied done = apply(out, writes);
   out.finish();
   transaction.commit();
-  departures_since_trim_ = trims ? 0 : departures;
-  for (const auto& [key, id] : out.users()) known_users().add(key, id);
   if (out.user_deleted()) {
     wal_to_empty_ = true;
     wal_tried_ = {};
   }
   empty_wal();
-  result.sequence = out.sequence();
-  return result;
+  return committed(std::move(done));
 }
 
 // The log that WAL keeps beside the file holds older states of pages, and so what was deleted. A
@@ -148,22 +141,18 @@ void SqliteStore::load_users() const {
   while (rows.next()) known_users().add(rows.integer(0), rows.text(1));
 }
 
-void SqliteStore::replace(std::span<const Criterion> criteria,
-                          const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) {
+void SqliteStore::replace(std::span<const Criterion> criteria, const Batches& next,
+                          IfNotEmpty rule) {
   const std::lock_guard lock(writer_mutex_);
   SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
   refuse_not_empty(read_counts(writer_), rule, path_);
   writer_.script("DELETE FROM ratings; DELETE FROM users; DELETE FROM items;");
   write_criteria(writer_, criteria);
   SqliteWriter out(writer_);
-  out.begin_history(sequence_after_restore(out.sequence()));
-  StoreWrite write;
-  while (next(write)) out.apply(write);
-  // What was read in is one state, not a history.
-  out.begin_history(out.sequence());
+  fill(out, next);
   out.finish();
   transaction.commit();
-  for (const auto& [key, id] : out.users()) known_users().add(key, id);
+  remember(out.users());
 }
 
 // data_version changes when another connection commits, also one of this process: a file has nobody

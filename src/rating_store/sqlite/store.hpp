@@ -38,8 +38,7 @@ class SqliteStore final : public StoreBase {
   void scan(const StoreVisitor& visitor, Order order) const override;
   [[nodiscard]] FoundChanges find_changes(std::uint64_t sequence, std::size_t limit) const override;
   void load_users() const override;
-  void replace(std::span<const Criterion> criteria, const std::function<bool(StoreWrite&)>& next,
-               IfNotEmpty rule) override;
+  void replace(std::span<const Criterion> criteria, const Batches& next, IfNotEmpty rule) override;
 
   void empty_wal();
 
@@ -47,7 +46,6 @@ class SqliteStore final : public StoreBase {
 
   std::mutex writer_mutex_;
   SqliteConnection writer_;
-  std::size_t departures_since_trim_ = 0;
   bool wal_to_empty_ = false;  ///< it still holds somebody who was deleted
   std::chrono::steady_clock::time_point wal_tried_ = {};
 

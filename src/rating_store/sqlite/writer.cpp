@@ -36,8 +36,13 @@ SqliteWriter::SqliteWriter(SqliteConnection& connection)
       sequence_(static_cast<std::uint64_t>(connection.number("SELECT sequence FROM meta"))),
       stored_(sequence_) {}
 
-WriteEffect SqliteWriter::apply(const StoreWrite& write) {
-  return std::visit([this](const auto& one) { return put(one); }, write);
+std::vector<WriteEffect> SqliteWriter::apply(std::span<const StoreWrite* const> writes) {
+  std::vector<WriteEffect> effects;
+  effects.reserve(writes.size());
+  for (const StoreWrite* write : writes) {
+    effects.push_back(std::visit([this](const auto& one) { return put(one); }, *write));
+  }
+  return effects;
 }
 
 void SqliteWriter::finish() {

@@ -21,7 +21,7 @@ class SqliteWriter {
   /// Reads where the sequence stands.
   explicit SqliteWriter(SqliteConnection& connection);
 
-  WriteEffect apply(const StoreWrite& write);
+  std::vector<WriteEffect> apply(std::span<const StoreWrite* const> writes);
   /// Notes where the sequence stands now; without a further change if nothing was changed.
   void finish();
 
