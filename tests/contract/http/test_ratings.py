@@ -134,7 +134,7 @@ class Ratings(ServiceTest):
             self.assertEqual((report["accepted"], report["refused"]), (5000, 0))
             self.assertEqual(server.get("/v1/users/c4999").json["ratings"], 1)
             server.until(lambda: server.get("/v1/users?q=C4999").json["users"], "a new user")
-            server.until(lambda: server.list_for("c4999").status == 200, "a list for him")
+            server.until(lambda: server.list_for("c4999").status == 200, "a list for them")
 
     def test_deleting_a_user_leaves_no_trace(self):
         with self.beers() as server:
