@@ -11,6 +11,13 @@
 
 namespace palate::cli {
 namespace fs = std::filesystem;
+namespace {
+
+void require_store(const std::string& where) {
+  if (where.find("://") == std::string::npos) require_exists(where);
+}
+
+}  // namespace
 
 void add_read_options(Command& command, DataOptions& options) {
   ReadOptions& read = options.read;
@@ -72,8 +79,13 @@ void require_exists(const fs::path& path) {
 }
 
 std::unique_ptr<RatingStore> open_existing_store(const std::string& where) {
-  if (where.find("://") == std::string::npos) require_exists(where);
+  require_store(where);
   return open_store(where);
+}
+
+std::unique_ptr<ApiKeys> open_existing_keys(const std::string& where) {
+  require_store(where);
+  return open_keys(where);
 }
 
 StoreToFill::StoreToFill(std::string where)

@@ -39,6 +39,7 @@ void require_exists(const std::filesystem::path& path);
 
 /// Opens a store that has to be there already: a mistyped name must not make an empty one.
 [[nodiscard]] std::unique_ptr<RatingStore> open_existing_store(const std::string& where);
+[[nodiscard]] std::unique_ptr<ApiKeys> open_existing_keys(const std::string& where);
 
 /// A store that is about to be filled. If its file is new and nothing has come into it in the end,
 /// it is removed again.

@@ -93,6 +93,8 @@ class Importer {
     flush();
   }
 
+  [[nodiscard]] std::size_t new_ratings() const noexcept { return new_ratings_; }
+
  private:
   static StoredRating rating_of(const Ratings& ratings, std::uint32_t user, std::size_t k,
                                 const Places& places) {
@@ -114,8 +116,13 @@ class Importer {
     if (writes_.size() >= batch) flush();
   }
   void flush() {
+    if (writes_.empty()) return;
     try {
-      if (!writes_.empty()) store_.write(writes_);
+      const WriteResult result = store_.write(writes_);
+      for (std::size_t k = 0; k < writes_.size(); ++k) {
+        if (result.effects[k] != WriteEffect::created) continue;
+        if (std::holds_alternative<StoredRating>(writes_[k])) ++new_ratings_;
+      }
     } catch (const Error& error) {
       if (error.code() != ErrorCode::bad_input) throw;
       // Its line is a place in the batch, which means nothing to whoever has the file.
@@ -129,11 +136,13 @@ class Importer {
   RatingStore& store_;
   std::string file_;
   std::vector<StoreWrite> writes_;
+  std::size_t new_ratings_ = 0;
 };
 
 struct Done {
   ImportReport report;
   std::size_t test_interactions = 0;
+  std::size_t new_ratings = 0;
 };
 
 Done import_file(Session& session, RatingStore& store, const std::string& file,
@@ -144,11 +153,12 @@ Done import_file(Session& session, RatingStore& store, const std::string& file,
   Importer importer(session, store, file);
   importer.add_titles(loaded.ratings);
   importer.add(loaded.ratings, places, "writing to the store");
-  Done done{std::move(loaded.report), 0};
+  Done done{std::move(loaded.report)};
   if (loaded.test) {
     importer.add(*loaded.test, places, "writing the test part");
     done.test_interactions = loaded.test->interactions();
   }
+  done.new_ratings = importer.new_ratings();
   return done;
 }
 
@@ -172,7 +182,7 @@ void import_into_store(Session& session, const std::string& where,
   for (const std::string& file : files) require_exists(file);
   const Clock clock;
   const StoreToFill store(where);
-  const StoreCounts before = store->counts();
+  std::size_t new_ratings = 0;
   const std::uint64_t first = store->last_sequence();
   Json reports = Json::array();
   for (const std::string& file : files) {
@@ -181,6 +191,7 @@ void import_into_store(Session& session, const std::string& where,
       session.note(fmt::format("the folder's test part ({} interactions) is in the store too\n",
                                grouped(done.test_interactions)));
     }
+    new_ratings += done.new_ratings;
     show_bad_rows(session, done.report);
     reports.push_back(to_json(done.report));
     reports.back()["test_interactions"] = done.test_interactions;
@@ -190,7 +201,7 @@ void import_into_store(Session& session, const std::string& where,
   if (session.json()) {
     print_json(session, {{"files", std::move(reports)},
                          {"changed", changed},
-                         {"new_ratings", after.ratings - before.ratings},
+                         {"new_ratings", new_ratings},
                          {"users", after.users},
                          {"items", after.items},
                          {"ratings", after.ratings},
@@ -198,11 +209,10 @@ void import_into_store(Session& session, const std::string& where,
                          {"seconds", clock.seconds()}});
     return;
   }
-  session.print(
-      fmt::format("{}; the store now has {} ratings of {} users and {} items\n",
-                  changed ? fmt::format("{} new ratings", grouped(after.ratings - before.ratings))
-                          : std::string("nothing new"),
-                  grouped(after.ratings), grouped(after.users), grouped(after.items)));
+  session.print(fmt::format(
+      "{}; the store now has {} ratings of {} users and {} items\n",
+      changed ? fmt::format("{} new ratings", grouped(new_ratings)) : std::string("nothing new"),
+      grouped(after.ratings), grouped(after.users), grouped(after.items)));
 }
 
 }  // namespace palate::cli

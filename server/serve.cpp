@@ -1,23 +1,19 @@
+#include "server/serve.hpp"
+
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
-#include "server/http/problem.hpp"
+#include "palate/error.hpp"
 #include "server/routes/app.hpp"
 #include "server/routes/front.hpp"
 
 namespace palate::server {
 namespace {
-
-constexpr std::size_t most_waiting = 2048;
-
-// Two per core: someone with many ratings takes ten times as long as most, and others need not wait
-// for them.
-unsigned threads_of(const Options& options) {
-  if (options.threads > 0) return options.threads;
-  return 2 * std::max(1U, std::thread::hardware_concurrency());
-}
 
 // One descriptor per connection, and some for the store.
 void raise_descriptor_limit(std::size_t wanted) {
@@ -37,9 +33,9 @@ void check_exposure(const Options& options, App& app) {
 }
 
 /// Looks once a second whether keys were added or taken away.
-class Ticker {
+class KeyWatch {
  public:
-  explicit Ticker(App& app)
+  explicit KeyWatch(App& app)
       : thread_([this, &app] {
           std::unique_lock lock(mutex_);
           while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
@@ -50,7 +46,7 @@ class Ticker {
             }
           }
         }) {}
-  ~Ticker() {
+  ~KeyWatch() {
     {
       const std::lock_guard lock(mutex_);
       done_ = true;
@@ -58,8 +54,8 @@ class Ticker {
     wake_.notify_one();
     thread_.join();
   }
-  Ticker(const Ticker&) = delete;
-  Ticker& operator=(const Ticker&) = delete;
+  KeyWatch(const KeyWatch&) = delete;
+  KeyWatch& operator=(const KeyWatch&) = delete;
 
  private:
   std::mutex mutex_;
@@ -69,34 +65,6 @@ class Ticker {
 };
 
 }  // namespace
-
-App::App(const Options& all, Log& to)
-    : options(all),
-      log(to),
-      engine(all, to),
-      writer(engine),
-      keys(engine.store()),
-      rate(all.rate),
-      hosts(all.hosts),
-      cache(all.cache_bytes),
-      metrics(Front::names()),
-      pool(threads_of(all), most_waiting),
-      bulk_pool(2, most_waiting) {}
-
-std::shared_ptr<const ModelState> App::state() const {
-  auto now = engine.state();
-  if (now) return now;
-  throw Problem::not_ready(engine.phase() == Phase::fitting ? "the first model is being fitted"
-                                                            : "there are no ratings yet");
-}
-
-std::vector<Criterion> App::criteria() const {
-  std::vector<Criterion> all = engine.criteria();
-  if (!all.empty()) return all;
-  throw Problem{.code = "conflict",
-                .detail = "the store has no criteria yet",
-                .hint = "PUT /v1/criteria names them; POST /v1/ratings takes them from its lines"};
-}
 
 void serve(const Options& options, const std::function<void(const std::string& url)>& listening) {
   raise_descriptor_limit(options.connections.connections + 256);
@@ -120,7 +88,7 @@ void serve(const Options& options, const std::function<void(const std::string& u
     listener.stop();
   });
   {
-    const Ticker ticker(app);
+    const KeyWatch watch(app);
     log.write(LogLevel::info, "listening", {{"url", listener.url()}});
     listening(listener.url());
     listener.run();
@@ -128,7 +96,7 @@ void serve(const Options& options, const std::function<void(const std::string& u
   // In the order in which they hand work to each other, so that every answer has been given.
   app.pool.stop();
   app.bulk_pool.stop();
-  app.writer.stop();
+  app.writes.stop();
   app.engine.stop();
   log.write(LogLevel::info, "stopped");
   if (failure) std::rethrow_exception(failure);

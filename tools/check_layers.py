@@ -4,10 +4,11 @@
   base <- kernels <- core <- graph <- ranking <- methods <- {live, tuning}
   core <- {evaluation, io, model_file, rating_store, synth}; all <- api
   api <- server <- cli, api <- python
+  within the server: http <- service <- routes <- serve.*
 
 Siblings do not include each other; public headers see only the standard library and each other;
-the library neither prints nor exits; every folder that is a target of its own opens with a README
-of at most 20 lines.
+the library neither prints nor exits; every folder that is a target of its own, and every room
+of the server, opens with a README of at most 20 lines.
 Prints file:line for each violation and ends with 1 if there is any.
 """
 import re
@@ -39,6 +40,12 @@ MAY_USE = {
     "cli": {"base", "server"},
     # The binding sees nothing but include/palate.
     "python": set(),
+}
+# The rooms of the server; what lies beside them (serve.*) may use all.
+ROOMS = {
+    "http": set(),
+    "service": {"http"},
+    "routes": {"http", "service"},
 }
 README_LINES = 20
 
@@ -77,6 +84,17 @@ def check_layer(path, layer):
             yield number, f"{layer} includes {name}; {layer} may use: {allowed}"
 
 
+def check_room(path, room):
+    for number, _, name in includes(path):
+        if not name.startswith("server/"):
+            continue
+        parts = name.split("/")
+        other = parts[1] if len(parts) > 2 else None
+        if other != room and other not in ROOMS[room]:
+            allowed = ", ".join(sorted(ROOMS[room])) or "no other room"
+            yield number, f"server/{room} includes {name}; it may use: {allowed}"
+
+
 def check_quiet(path):
     text = path.read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), 1):
@@ -93,6 +111,7 @@ def folders():
         for folder in ([] if top == "src" else [base]) + inner:
             if (folder / "CMakeLists.txt").is_file():
                 yield folder
+    yield from (ROOT / "server" / room for room in ROOMS)
 
 
 def check_readme(folder):
@@ -118,6 +137,12 @@ def violations():
     for front in ("server", "cli", "python"):
         for path in sources(front):
             yield from ((path, *v) for v in check_layer(path, front))
+    for folder in sorted(p for p in (ROOT / "server").iterdir() if p.is_dir()):
+        if folder.name not in ROOMS:
+            yield folder, 1, "a folder that is no room of the server; add it to tools/check_layers.py"
+            continue
+        for path in sources(f"server/{folder.name}"):
+            yield from ((path, *v) for v in check_room(path, folder.name))
     for folder in folders():
         yield from check_readme(folder)
 

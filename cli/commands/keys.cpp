@@ -19,10 +19,6 @@ struct KeysArguments {
   std::optional<Role> role;
 };
 
-std::string_view name_of(Role role) {
-  return role == Role::admin ? "admin" : role == Role::write ? "write" : "read";
-}
-
 std::string day_of(std::int64_t seconds) {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
@@ -35,11 +31,10 @@ void require_name(const KeysArguments& options, std::string_view action) {
 
 void add_key(const KeysArguments& options, Session& session) {
   require_name(options, "add");
-  const auto store = open_store(options.store);
   const Role role = options.role.value_or(Role::read);
-  const std::string secret = store->add_key(options.name, role);
+  const std::string secret = open_keys(options.store)->add(options.name, role);
   if (session.json()) {
-    print_json(session, {{"name", options.name}, {"role", name_of(role)}, {"secret", secret}});
+    print_json(session, {{"name", options.name}, {"role", role_name(role)}, {"secret", secret}});
     return;
   }
   session.note("keep it: only a hash is stored, and it is not shown again\n");
@@ -50,11 +45,11 @@ void list_keys(const KeysArguments& options, Session& session) {
   if (!options.name.empty()) {
     throw Error(ErrorCode::usage, "keys list shows all keys, and takes no name");
   }
-  const std::vector<ApiKey> keys = open_existing_store(options.store)->keys();
+  const std::vector<ApiKey> keys = open_existing_keys(options.store)->list();
   if (session.json()) {
     Json list = Json::array();
     for (const ApiKey& key : keys) {
-      list.push_back({{"name", key.name}, {"role", name_of(key.role)}, {"created", key.created}});
+      list.push_back({{"name", key.name}, {"role", role_name(key.role)}, {"created", key.created}});
     }
     print_json(session, {{"keys", std::move(list)}});
     return;
@@ -65,15 +60,14 @@ void list_keys(const KeysArguments& options, Session& session) {
   }
   Table table({{"name", false, true}, {"role"}, {"created"}});
   for (const ApiKey& key : keys) {
-    table.row({printable(key.name), std::string(name_of(key.role)), day_of(key.created)});
+    table.row({printable(key.name), std::string(role_name(key.role)), day_of(key.created)});
   }
   session.print(table.text(session.out));
 }
 
 void remove_key(const KeysArguments& options, Session& session) {
   require_name(options, "remove");
-  const auto store = open_existing_store(options.store);
-  if (!store->remove_key(options.name)) {
+  if (!open_existing_keys(options.store)->remove(options.name)) {
     throw Error(ErrorCode::not_found, fmt::format("there is no key '{}'", options.name), {},
                 "palate keys list shows their names");
   }

@@ -1,9 +1,10 @@
 // palate serve: recommendations over HTTP.
+#include "server/serve.hpp"
+
 #include <fmt/format.h>
 
 #include "commands.hpp"
 #include "json.hpp"
-#include "server/http/options.hpp"
 #include "settings.hpp"
 #include "text.hpp"
 

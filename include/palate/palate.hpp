@@ -8,6 +8,7 @@
 //   auto marks = palate::evaluate(model, parts.test);  // marks.mean["ndcg@10"]
 #pragma once
 
+#include "palate/api_keys.hpp"
 #include "palate/error.hpp"
 #include "palate/evaluation.hpp"
 #include "palate/filter.hpp"

@@ -1,4 +1,5 @@
-// Ratings in a database: SQLite in one file, or PostgreSQL. Implemented in src/rating_store.
+// Ratings that live in a database: SQLite in one file, or PostgreSQL. Implemented in
+// src/rating_store.
 #pragma once
 
 #include <chrono>
@@ -53,6 +54,17 @@ struct DeleteItem {
 using StoreWrite = std::variant<StoredRating, RatingKey /* delete */, StoredUser, StoredItem,
                                 DeleteUser, DeleteItem>;
 
+/// What one write did to the rating, user or item that it names. none: it was so already, or there
+/// was nothing to delete.
+enum class WriteEffect : std::uint8_t { none, created, changed, deleted };
+
+struct WriteResult {
+  /// Of the last change; of the store, if nothing was changed.
+  std::uint64_t sequence = 0;
+  /// One per write, in order, each judged by what those before it had left.
+  std::vector<WriteEffect> effects = {};
+};
+
 /// What has happened, in order. A rating is given as it stands now (nullopt: it is gone).
 struct StoreChange {
   enum class Kind { rating, user, item, user_deleted, item_deleted };
@@ -65,15 +77,6 @@ struct StoreChange {
 
 struct StoreCounts {
   std::size_t users = 0, items = 0, ratings = 0;
-};
-
-/// What an API key may do; each includes the ones before.
-enum class Role { read, write, admin };
-
-struct ApiKey {
-  std::string name = {};
-  Role role = Role::read;
-  std::int64_t created = 0;  ///< Unix seconds
 };
 
 /// Takes what a store holds, one by one. What is empty is not called. Objects are valid during the
@@ -109,12 +112,13 @@ class RatingStore {
   [[nodiscard]] virtual std::vector<Criterion> criteria() const = 0;
   virtual void set_criteria(std::span<const Criterion> criteria) = 0;
 
-  /// Writes all or nothing, in order. On return it is durable. Returns the sequence of the last
-  /// change (of the store, if nothing differed from what was there). Deleting what is not there is
-  /// not an error. Throws Error{bad_input} naming what is wrong (empty id, id that
-  /// is not UTF-8, value negative or not finite, no value, attributes that are not a JSON object),
-  /// with its number in the batch as where().line if there are several.
-  virtual std::uint64_t write(std::span<const StoreWrite> writes) = 0;
+  /// Writes all or nothing, in order. On return it is durable. What is the same already is no
+  /// change, and to delete what is not there is no error; the result says so, and it is right
+  /// whoever else writes at the same time: of many who create one thing, one is told. Throws
+  /// Error{bad_input} naming what is wrong (empty id, id that is no UTF-8, value negative or not
+  /// finite, no value, attributes that are no JSON object), with its number in the batch as
+  /// where().line if there are several.
+  virtual WriteResult write(std::span<const StoreWrite> writes) = 0;
 
   [[nodiscard]] virtual std::optional<StoredUser> find_user(std::string_view id) const = 0;
   [[nodiscard]] virtual std::optional<StoredItem> find_item(std::string_view id) const = 0;
@@ -140,8 +144,8 @@ class RatingStore {
 
   enum class IfNotEmpty { refuse, replace };
   /// Puts what `next` gives (false: no more) in the place of all users, items, ratings and
-  /// criteria; keys stay. All or nothing. Followers learn of it by nullopt from changes_after().
-  /// Throws Error{usage} if the store is not empty and that is refused.
+  /// criteria; API keys stay. All or nothing. Followers learn of it by nullopt from
+  /// changes_after(). Throws Error{usage} if the store is not empty and that is refused.
   virtual void replace_all(std::span<const Criterion> criteria,
                            const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) = 0;
 
@@ -153,20 +157,13 @@ class RatingStore {
       std::uint64_t sequence, std::size_t limit) const = 0;
   /// Waits until another process may have written, or the time is over. Whether something came.
   virtual bool wait_for_changes(std::chrono::milliseconds time) = 0;
-
-  /// Makes a key and returns its secret, which is stored only as a hash. Throws Error{usage} if the
-  /// name is taken.
-  virtual std::string add_key(std::string_view name, Role role) = 0;
-  virtual bool remove_key(std::string_view name) = 0;
-  [[nodiscard]] virtual std::vector<ApiKey> keys() const = 0;
-  [[nodiscard]] virtual std::optional<ApiKey> check_key(std::string_view secret) const = 0;
 };
 
 /// `where`: a file (SQLite, made if it is not there) or a URL postgresql://... Brings an older
 /// schema up to date; a newer one is refused.
 [[nodiscard]] std::unique_ptr<RatingStore> open_store(const std::string& where);
 
-/// Writes all but the keys as JSON lines, compressed if the name ends in .gz. One consistent state;
+/// Writes all but API keys as JSON lines, compressed if the name ends in .gz. One consistent state;
 /// the file appears when it is complete.
 StoreCounts dump_store(const RatingStore& store, const std::filesystem::path& path,
                        const RunOptions& run = {});

@@ -11,10 +11,11 @@
 #include <thread>
 #include <utility>
 
-#include "server/http/options.hpp"
-#include "server/routes/json.hpp"
+#include "server/http/json.hpp"
 
 namespace palate::server {
+
+enum class LogLevel { debug, info, warn, error, off };
 
 class Log {
  public:

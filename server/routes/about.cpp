@@ -8,6 +8,7 @@
 #include "server/http/pages.hpp"
 #include "server/http/problem.hpp"
 #include "server/routes/app.hpp"
+#include "server/service/choice_json.hpp"
 
 namespace palate::server {
 namespace {

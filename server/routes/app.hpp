@@ -8,13 +8,14 @@
 #include <variant>
 #include <vector>
 
+#include "server/http/guard.hpp"
+#include "server/http/metrics.hpp"
 #include "server/http/pool.hpp"
 #include "server/http/text.hpp"
-#include "server/routes/guard.hpp"
+#include "server/routes/bodies.hpp"
 #include "server/service/cache.hpp"
 #include "server/service/engine.hpp"
-#include "server/service/metrics.hpp"
-#include "server/service/writer.hpp"
+#include "server/service/write_queue.hpp"
 
 namespace palate::server {
 
@@ -25,7 +26,7 @@ struct App {
   const Options& options;
   Log& log;
   Engine engine;
-  Writer writer;
+  WriteQueue writes;
   Keys keys;
   RateLimit rate;
   Hosts hosts;
@@ -105,8 +106,14 @@ Response get_openapi(App& app, const Call& call);
 Response health(App& app, const Call& call);
 Response ready(App& app, const Call& call);
 
-/// Sends one write to the writer; `answer` makes the response once it is durable and counted.
+/// Sends one write on its way; `answer` makes the response once it is durable and counted.
 void write_then(App& app, const std::shared_ptr<const Call>& call, const Respond& respond,
-                StoreWrite write, std::function<Response()> answer);
+                StoreWrite write, std::function<Response(WriteEffect)> answer);
+/// 201 for something new, 200 else.
+[[nodiscard]] int put_status(WriteEffect effect) noexcept;
+/// 204; Problem::not_found(missing) if there was nothing to delete.
+[[nodiscard]] Response deleted_response(WriteEffect effect, const std::string& missing);
+/// What to say of the user that the path names.
+[[nodiscard]] std::string no_user(const Call& call);
 
 }  // namespace palate::server

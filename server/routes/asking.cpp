@@ -97,9 +97,9 @@ Wish wish_of(const Json& body, const std::vector<Criterion>& criteria) {
 }
 
 // What the filter lets through becomes the list of allowed items. False: nothing is left.
-bool narrow(Wish& wish, const Catalogue& catalogue) {
+bool narrow(Wish& wish, const Directory& directory) {
   if (!wish.filter) return true;
-  std::vector<std::string> fits = catalogue.matching(*wish.filter);
+  std::vector<std::string> fits = directory.matching(*wish.filter);
   std::vector<std::string>& allow = wish.options.allow;
   if (allow.empty()) {
     allow = std::move(fits);
@@ -139,7 +139,7 @@ void add_attributions(Json& items, const LiveSnapshot& snapshot, const Wish& wis
 Json list_json(App& app, const ModelState& state, Wish wish,
                const std::vector<Criterion>& criteria) {
   Recommendations list;
-  if (narrow(wish, app.engine.catalogue())) {
+  if (narrow(wish, app.engine.directory())) {
     // Enough for the page if all that was shown is still ahead, and one more to know of a next.
     list = ask(state.snapshot, wish, wish.options.top + wish.shown.size() + 1);
   } else if (wish.person.user && !state.snapshot.knows_user(*wish.person.user)) {
@@ -245,7 +245,7 @@ Response similar(App& app, const Call& call) {
       items.push_back({{"item", item.item}, {"title", item.title}, {"score", decimal(item.score)}});
     }
     return {{"item", call.path[0]},
-            {"title", app.engine.catalogue().title(call.path[0])},
+            {"title", app.engine.directory().title(call.path[0])},
             {"items", std::move(items)}};
   });
 }

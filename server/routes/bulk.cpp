@@ -180,7 +180,7 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
     }
     pending_.clear();
     if (writes.empty()) return;
-    sequence_ = app_.engine.store().write(writes);
+    sequence_ = app_.engine.store().write(writes).sequence;
     accepted_ += writes.size();
   }
 

@@ -58,7 +58,15 @@ Json user_json(const StoredUser& user) {
   return {{"id", user.id}, {"attributes", attributes_json(user.attributes)}};
 }
 
+std::string no_item(const Call& call) {
+  return fmt::format("the item '{}' is not known", call.path[0]);
+}
+
 }  // namespace
+
+std::string no_user(const Call& call) {
+  return fmt::format("the user '{}' is not known", call.path[0]);
+}
 
 Response list_users(App& app, const Call& call) {
   const ListPage page = page_of(call);
@@ -70,7 +78,7 @@ Response list_users(App& app, const Call& call) {
     for (const StoredUser& user : users) list.push_back(user_json(user));
   } else {
     std::vector<std::string> ids =
-        app.engine.catalogue().users(page.after, page.limit + 1, page.text);
+        app.engine.directory().users(page.after, page.limit + 1, page.text);
     next = next_of(ids, page.limit, [](const std::string& id) { return id; });
     for (const std::string& id : ids) {
       if (const auto user = app.engine.store().find_user(id)) list.push_back(user_json(*user));
@@ -82,7 +90,7 @@ Response list_users(App& app, const Call& call) {
 Response get_user(App& app, const Call& call) {
   call.query.allow({});
   const std::optional<StoredUser> user = app.engine.store().find_user(call.path[0]);
-  if (!user) throw Problem::not_found(fmt::format("the user '{}' is not known", call.path[0]));
+  if (!user) throw Problem::not_found(no_user(call));
   Json body = user_json(*user);
   body["ratings"] = app.engine.store().ratings_of(call.path[0]).size();
   return json_response(body);
@@ -92,19 +100,17 @@ void put_user(App& app, const std::shared_ptr<const Call>& call, const Respond& 
   call->query.allow({});
   const Json body = parse_object(call->request->body, {"attributes"});
   StoredUser user{call->path[0], attributes_of(body)};
-  const bool known = app.engine.store().find_user(user.id).has_value();
   Json answer = user_json(user);
-  write_then(app, call, respond, std::move(user), [answer = std::move(answer), known] {
-    return json_response(answer, known ? 200 : 201);
+  write_then(app, call, respond, std::move(user), [answer = std::move(answer)](WriteEffect effect) {
+    return json_response(answer, put_status(effect));
   });
 }
 
 void delete_user(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
   call->query.allow({});
-  if (!app.engine.store().find_user(call->path[0])) {
-    throw Problem::not_found(fmt::format("the user '{}' is not known", call->path[0]));
-  }
-  write_then(app, call, respond, DeleteUser{call->path[0]}, [] { return Response{.status = 204}; });
+  write_then(
+      app, call, respond, DeleteUser{call->path[0]},
+      [missing = no_user(*call)](WriteEffect effect) { return deleted_response(effect, missing); });
 }
 
 Response list_items(App& app, const Call& call) {
@@ -112,7 +118,7 @@ Response list_items(App& app, const Call& call) {
   const auto state = app.engine.state();
   const std::vector<Criterion> criteria = app.engine.criteria();
   std::vector<StoredItem> items =
-      app.engine.catalogue().items(page.after, page.limit + 1, page.text);
+      app.engine.directory().items(page.after, page.limit + 1, page.text);
   Json next = next_of(items, page.limit, [](const StoredItem& item) { return item.id; });
   Json list = Json::array();
   for (const StoredItem& item : items) list.push_back(item_json(item, state.get(), criteria));
@@ -122,7 +128,7 @@ Response list_items(App& app, const Call& call) {
 Response get_item(App& app, const Call& call) {
   call.query.allow({});
   const std::optional<StoredItem> item = app.engine.store().find_item(call.path[0]);
-  if (!item) throw Problem::not_found(fmt::format("the item '{}' is not known", call.path[0]));
+  if (!item) throw Problem::not_found(no_item(call));
   const auto state = app.engine.state();
   return json_response(item_json(*item, state.get(), app.engine.criteria()));
 }
@@ -132,20 +138,18 @@ void put_item(App& app, const std::shared_ptr<const Call>& call, const Respond& 
   const Json body = parse_object(call->request->body, {"title", "attributes"});
   StoredItem item{call->path[0], body.contains("title") ? text_of(body["title"], "title") : "",
                   attributes_of(body)};
-  const bool known = app.engine.store().find_item(item.id).has_value();
   const StoredItem copy = item;
-  write_then(app, call, respond, std::move(item), [&app, copy, known] {
+  write_then(app, call, respond, std::move(item), [&app, copy](WriteEffect effect) {
     const auto state = app.engine.state();
-    return json_response(item_json(copy, state.get(), app.engine.criteria()), known ? 200 : 201);
+    return json_response(item_json(copy, state.get(), app.engine.criteria()), put_status(effect));
   });
 }
 
 void delete_item(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
   call->query.allow({});
-  if (!app.engine.store().find_item(call->path[0])) {
-    throw Problem::not_found(fmt::format("the item '{}' is not known", call->path[0]));
-  }
-  write_then(app, call, respond, DeleteItem{call->path[0]}, [] { return Response{.status = 204}; });
+  write_then(
+      app, call, respond, DeleteItem{call->path[0]},
+      [missing = no_item(*call)](WriteEffect effect) { return deleted_response(effect, missing); });
 }
 
 }  // namespace palate::server

@@ -136,23 +136,23 @@ void Engine::apply(LiveModel* live, std::span<const StoreChange> changes) {
                            change.rating ? change.rating->values : std::vector<float>{}});
         break;
       case StoreChange::Kind::user:
-        catalogue_.put_user(change.user);
+        directory_.put_user(change.user);
         if (live != nullptr) live->add_user(change.user);
         break;
       case StoreChange::Kind::item:
         if (std::optional<StoredItem> item = store_->find_item(change.item)) {
           if (live != nullptr) live->add_item(item->id, item->title);
-          catalogue_.put_item(std::move(*item));
+          directory_.put_item(std::move(*item));
         }
         break;
       case StoreChange::Kind::user_deleted:
         flush();
-        catalogue_.remove_user(change.user);
+        directory_.remove_user(change.user);
         if (live != nullptr) live->remove_user(change.user, Follow::later);
         break;
       case StoreChange::Kind::item_deleted:
         flush();
-        catalogue_.remove_item(change.item);
+        directory_.remove_item(change.item);
         if (live != nullptr) live->remove_item(change.item, Follow::later);
         break;
     }

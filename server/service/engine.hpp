@@ -16,10 +16,10 @@
 
 #include "palate/live.hpp"
 #include "palate/rating_store.hpp"
+#include "server/http/json.hpp"
 #include "server/http/log.hpp"
-#include "server/http/options.hpp"
-#include "server/routes/json.hpp"
-#include "server/service/catalogue.hpp"
+#include "server/service/directory.hpp"
+#include "server/service/options.hpp"
 
 namespace palate::server {
 
@@ -58,7 +58,7 @@ class Engine {
   void stop();
 
   [[nodiscard]] RatingStore& store() noexcept { return *store_; }
-  [[nodiscard]] const Catalogue& catalogue() const noexcept { return catalogue_; }
+  [[nodiscard]] const Directory& directory() const noexcept { return directory_; }
   /// Null until there is a model.
   [[nodiscard]] std::shared_ptr<const ModelState> state() const;
   [[nodiscard]] Phase phase() const noexcept { return phase_; }
@@ -126,7 +126,7 @@ class Engine {
   const Options& options_;
   Log& log_;
   std::unique_ptr<RatingStore> store_;
-  Catalogue catalogue_;
+  Directory directory_;
   std::atomic<Phase> phase_ = Phase::fitting;
   std::atomic<bool> stopping_ = false;
   std::atomic<int> bulk_ = 0;

@@ -5,6 +5,7 @@
 
 #include "base/atomic_file.hpp"
 #include "palate/error.hpp"
+#include "server/service/choice_json.hpp"
 #include "server/service/engine.hpp"
 #include "server/service/statistics.hpp"
 
@@ -65,7 +66,7 @@ bool Engine::load_kept() {
     if (store_->last_sequence() - sequence > too_far + fitted.interactions / 10) {
       return give_up("too much has changed since");
     }
-    catalogue_.load(*store_);
+    directory_.load(*store_);
     if (!replay(*fitted.live, fitted.sequence)) return give_up("the store's log does not reach it");
     if (fitted.live->snapshot().interactions() != store_->counts().ratings) {
       return give_up("it counts other ratings than the store");
@@ -154,7 +155,7 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
   rebuild_wanted_ = false;
   const RatingStore::Everything all = store_->read_all();
   // After the ratings: what changes from now on is taken in once more before the model is used.
-  catalogue_.load(*store_);
+  directory_.load(*store_);
   {
     auto next = std::make_shared<const Json>(statistics_json(all.ratings));
     std::vector<Criterion> criteria = store_->criteria();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "palate/ratings.hpp"
-#include "server/routes/json.hpp"
+#include "server/http/json.hpp"
 
 namespace palate::server {
 

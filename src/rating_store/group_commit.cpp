@@ -2,7 +2,7 @@
 
 namespace palate::store {
 
-std::uint64_t GroupCommit::submit(std::span<const StoreWrite> writes) {
+WriteResult GroupCommit::submit(std::span<const StoreWrite> writes) {
   Request mine{.writes = writes};
   std::unique_lock lock(mutex_);
   waiting_.push_back(&mine);
@@ -21,7 +21,7 @@ std::uint64_t GroupCommit::submit(std::span<const StoreWrite> writes) {
     changed_.notify_all();
   }
   if (mine.error) std::rethrow_exception(mine.error);
-  return mine.sequence;
+  return std::move(mine.result);
 }
 
 // Bounded, so that one transaction does not hold up readers of its result for long.
@@ -44,20 +44,24 @@ void GroupCommit::run(std::span<Request* const> group) {
 }
 
 void GroupCommit::run_together(std::span<Request* const> group) {
-  std::uint64_t sequence = 0;
+  WriteResult all;
   std::exception_ptr error = nullptr;
   try {
     std::vector<const StoreWrite*> writes;
     for (const Request* request : group) {
       for (const StoreWrite& write : request->writes) writes.push_back(&write);
     }
-    sequence = commit_(writes);
+    all = commit_(writes);
   } catch (...) {
     error = std::current_exception();
   }
+  auto effect = all.effects.begin();
   for (Request* request : group) {
-    request->sequence = sequence;
     request->error = error;
+    if (error) continue;
+    const auto end = effect + static_cast<std::ptrdiff_t>(request->writes.size());
+    request->result = {all.sequence, {effect, end}};
+    effect = end;
   }
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -16,20 +15,20 @@ namespace palate::store {
 
 class GroupCommit {
  public:
-  /// Writes all or nothing, durably; gives the sequence of the last change.
-  using Commit = std::function<std::uint64_t(std::span<const StoreWrite* const>)>;
+  /// Writes all or nothing, durably.
+  using Commit = std::function<WriteResult(std::span<const StoreWrite* const>)>;
 
   explicit GroupCommit(Commit commit) : commit_(std::move(commit)) {}
 
   /// Returns or throws when these writes are durable or refused. While one thread commits, those
   /// that come queue up; one of them then commits for all. If a group fails, each of its requests
   /// is tried alone, so that nobody fails for somebody else's sake.
-  std::uint64_t submit(std::span<const StoreWrite> writes);
+  WriteResult submit(std::span<const StoreWrite> writes);
 
  private:
   struct Request {
     std::span<const StoreWrite> writes;
-    std::uint64_t sequence = 0;
+    WriteResult result = {};
     std::exception_ptr error = nullptr;
     bool done = false;
   };

@@ -1,6 +1,7 @@
 #include "rating_store/store_base.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <limits>
 
@@ -20,18 +21,6 @@ bool same_names(std::span<const Criterion> a, std::span<const Criterion> b) {
 std::int64_t signed_limit(std::size_t limit) {
   constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
   return static_cast<std::int64_t>(std::min(limit, most));
-}
-
-void KnownUsers::add(std::int64_t key, std::string_view id) {
-  const std::lock_guard lock(mutex_);
-  names_.try_emplace(key, id);
-}
-
-std::optional<std::string> KnownUsers::find(std::int64_t key) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = names_.find(key);
-  if (found == names_.end()) return std::nullopt;
-  return found->second;
 }
 
 StoreBase::StoreBase(StoreTuning tuning)
@@ -66,8 +55,8 @@ void StoreBase::check(std::span<const StoreWrite> writes) {
   }
 }
 
-std::uint64_t StoreBase::write(std::span<const StoreWrite> writes) {
-  if (writes.empty()) return last_sequence();
+WriteResult StoreBase::write(std::span<const StoreWrite> writes) {
+  if (writes.empty()) return {last_sequence(), {}};
   check(writes);
   return group_.submit(writes);
 }
@@ -112,72 +101,24 @@ std::optional<std::vector<StoreChange>> StoreBase::changes_after(std::uint64_t s
   std::call_once(users_loaded_, [this] { load_users(); });
   FoundChanges found = find_changes(sequence, limit);
   if (!found) return std::nullopt;
-  std::sort(found->begin(), found->end(), [](const FoundChange& a, const FoundChange& b) {
-    return a.change.sequence < b.change.sequence;
-  });
-  if (found->size() > limit) found->resize(limit);
-  std::vector<StoreChange> out;
-  out.reserve(found->size());
-  for (FoundChange& one : *found) {
-    if (one.change.kind == StoreChange::Kind::user_deleted) {
-      auto id = known_users_.find(one.user_key);
-      if (!id) return std::nullopt;
-      one.change.user = std::move(*id);
-    } else if (!one.change.user.empty()) {
-      known_users_.add(one.user_key, one.change.user);
-    }
-    out.push_back(std::move(one.change));
-  }
-  return out;
+  return named(std::move(*found), limit, known_users_);
 }
 
 void StoreBase::replace_all(std::span<const Criterion> criteria,
                             const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) {
   if (!criteria.empty()) check_criteria(criteria);
-  const auto checked = [&](StoreWrite& write) {
-    if (!next(write)) return false;
-    check_write(write, criteria);
-    return true;
+  constexpr std::size_t most = 10'000;
+  std::vector<StoreWrite> writes(most);
+  std::vector<const StoreWrite*> batch;
+  const auto next_batch = [&]() -> std::span<const StoreWrite* const> {
+    batch.clear();
+    while (batch.size() < most && next(writes[batch.size()])) {
+      check_write(writes[batch.size()], criteria);
+      batch.push_back(&writes[batch.size()]);
+    }
+    return batch;
   };
-  replace(criteria, checked, rule);
-}
-
-std::string StoreBase::add_key(std::string_view name, Role role) {
-  check_key_name(name);
-  std::string secret = new_secret();
-  if (!insert_key({std::string(name), role, now_seconds()}, hash_secret(secret))) {
-    throw Error(ErrorCode::usage, "there is a key of the name '" + std::string(name) + "' already",
-                {.field = "name"}, "remove it first, or choose another name");
-  }
-  return secret;
-}
-
-bool StoreBase::remove_key(std::string_view name) {
-  const bool removed = delete_key(name);
-  const std::lock_guard lock(keys_mutex_);
-  keys_.clear();
-  return removed;
-}
-
-// A server asks for every request. What was right a second ago is believed, so a key that another
-// process removes may work for a second longer; what is not known is always looked up.
-std::optional<ApiKey> StoreBase::check_key(std::string_view secret) const {
-  constexpr auto believed = std::chrono::seconds(1);
-  const SecretHash hash = hash_secret(secret);
-  const auto now = std::chrono::steady_clock::now();
-  {
-    const std::lock_guard lock(keys_mutex_);
-    const auto found = keys_.find(hash);
-    if (found != keys_.end() && now - found->second.seen < believed) return found->second.key;
-  }
-  std::optional<ApiKey> key = find_key(hash);
-  const std::lock_guard lock(keys_mutex_);
-  if (key) {
-    keys_.insert_or_assign(hash, CachedKey{*key, now});
-  } else {
-    keys_.erase(hash);
-  }
-  return key;
+  replace(criteria, next_batch, rule);
 }
 
 std::uint64_t sequence_after_restore(std::uint64_t current) {
@@ -218,38 +159,24 @@ void refuse_newer_schema(std::int64_t version, const std::string& where) {
               {.file = where}, "use the version of Palate that wrote it, or a newer one");
 }
 
-Role role_of(std::string_view name) {
-  for (const Role role : {Role::read, Role::write, Role::admin}) {
-    if (name_of(role) == name) return role;
-  }
-  throw Error(ErrorCode::corrupt, "a key has the role '" + std::string(name) + "'", {},
-              "remove the key and make it anew");
-}
-
-std::string_view name_of(Role role) noexcept {
-  return role == Role::admin ? "admin" : role == Role::write ? "write" : "read";
-}
-
 std::int64_t now_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
-std::unique_ptr<RatingStore> open_store(const std::string& where, StoreTuning tuning) {
-  if (where.empty()) {
-    throw Error(ErrorCode::usage, "the store has no name", {},
-                "name a file, or a database as postgresql://user@host/database");
-  }
-  if (where.starts_with("postgresql://") || where.starts_with("postgres://")) {
-    return open_postgres(where, tuning);
-  }
+bool is_database(const std::string& where) {
+  const char* const hint = "name a file, or a database as postgresql://user@host/database";
+  if (where.empty()) throw Error(ErrorCode::usage, "the store has no name", {}, hint);
+  if (where.starts_with("postgresql://") || where.starts_with("postgres://")) return true;
   const std::size_t scheme = where.find("://");
-  if (scheme != std::string::npos) {
-    throw Error(ErrorCode::usage, "there is no store of the kind '" + where.substr(0, scheme) + "'",
-                {}, "name a file, or a database as postgresql://user@host/database");
-  }
-  return open_sqlite(where, tuning);
+  if (scheme == std::string::npos) return false;
+  throw Error(ErrorCode::usage, "there is no store of the kind '" + where.substr(0, scheme) + "'",
+              {}, hint);
+}
+
+std::unique_ptr<RatingStore> open_store(const std::string& where, StoreTuning tuning) {
+  return is_database(where) ? open_postgres(where, tuning) : open_sqlite(where, tuning);
 }
 
 }  // namespace palate::store

@@ -1,20 +1,17 @@
-// What both back ends share: checks, group commit, names of users that were deleted, the cache of
-// keys.
+// What both back ends share: checks, group commit, the names of users who are gone, trimming.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "palate/rating_store.hpp"
+#include "rating_store/changes.hpp"
 #include "rating_store/group_commit.hpp"
-#include "rating_store/secrets.hpp"
 
 namespace palate::store {
 
@@ -29,62 +26,81 @@ struct StoreTuning {
   std::size_t kept_departures = 100'000;
 };
 
-/// Who stood behind a number. A deleted user leaves nothing in the database but a number that means
-/// nothing; a process that knew the user before can still say who it was, because it remembers.
-class KnownUsers {
- public:
-  void add(std::int64_t key, std::string_view id);
-  [[nodiscard]] std::optional<std::string> find(std::int64_t key) const;
-
- private:
-  mutable std::mutex mutex_;
-  std::unordered_map<std::int64_t, std::string> names_;
-};
-
-/// A change as the tables have it. A user who is gone is only a number.
-struct FoundChange {
-  StoreChange change = {};
-  std::int64_t user_key = 0;
-};
-/// nullopt: before the history begins, or after its end.
-using FoundChanges = std::optional<std::vector<FoundChange>>;
+/// After a restore every older sequence has to be one that followers ask in vain, in whatever store
+/// the data came from: far above all that a store counts up to, and later restores above earlier.
+[[nodiscard]] std::uint64_t sequence_after_restore(std::uint64_t current);
 
 class StoreBase : public RatingStore {
  public:
   explicit StoreBase(StoreTuning tuning);
 
   void set_criteria(std::span<const Criterion> criteria) final;
-  std::uint64_t write(std::span<const StoreWrite> writes) final;
+  WriteResult write(std::span<const StoreWrite> writes) final;
   [[nodiscard]] Everything read_all() const final;
   void read_each(const StoreVisitor& visitor) const final;
   [[nodiscard]] std::optional<std::vector<StoreChange>> changes_after(
       std::uint64_t sequence, std::size_t limit) const final;
   void replace_all(std::span<const Criterion> criteria,
                    const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) final;
-  std::string add_key(std::string_view name, Role role) final;
-  bool remove_key(std::string_view name) final;
-  [[nodiscard]] std::optional<ApiKey> check_key(std::string_view secret) const final;
 
  protected:
   enum class Order { any, by_id };
   /// May be called with criteria that equal the stored ones but for their scales.
   virtual void store_criteria(std::span<const Criterion> criteria) = 0;
-  virtual std::uint64_t commit(std::span<const StoreWrite* const> writes) = 0;
+  virtual WriteResult commit(std::span<const StoreWrite* const> writes) = 0;
   virtual void scan(const StoreVisitor& visitor, Order order) const = 0;
   /// Of one consistent state, in any order; more than `limit` are cut off after sorting.
   [[nodiscard]] virtual FoundChanges find_changes(std::uint64_t sequence,
                                                   std::size_t limit) const = 0;
   /// Fills known_users() from the table.
   virtual void load_users() const = 0;
-  virtual void replace(std::span<const Criterion> criteria,
-                       const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) = 0;
-  /// False: the name is taken.
-  virtual bool insert_key(const ApiKey& key, const SecretHash& hash) = 0;
-  virtual bool delete_key(std::string_view name) = 0;
-  [[nodiscard]] virtual std::optional<ApiKey> find_key(const SecretHash& hash) const = 0;
+  /// Gives writes until there are no more: then none.
+  using Batches = std::function<std::span<const StoreWrite* const>()>;
+  virtual void replace(std::span<const Criterion> criteria, const Batches& next,
+                       IfNotEmpty rule) = 0;
 
   [[nodiscard]] KnownUsers& known_users() const { return known_users_; }
-  [[nodiscard]] const StoreTuning& tuning() const { return tuning_; }
+
+  /// Number and id of users.
+  using Users = std::vector<std::pair<std::int64_t, std::string>>;
+  void remember(const Users& users) const {
+    for (const auto& [key, id] : users) known_users_.add(key, id);
+  }
+
+  /// What a transaction has done, to be counted once it is committed.
+  struct Applied {
+    WriteResult result = {};
+    std::size_t departures = 0;
+    Users users = {};
+  };
+  /// Applies the writes within the transaction of `out`, a back end's writer, and trims what is
+  /// noted of departures when enough has come together.
+  template <class Writer>
+  [[nodiscard]] Applied apply(Writer& out, std::span<const StoreWrite* const> writes) const {
+    Applied done;
+    done.result.effects = out.apply(writes);
+    done.departures = departures_since_trim_ + out.departures();
+    if (done.departures > tuning_.kept_departures / 10) {
+      out.trim(tuning_.kept_departures);
+      done.departures = 0;
+    }
+    done.result.sequence = out.sequence();
+    done.users = out.users();
+    return done;
+  }
+  /// Commits come one at a time: GroupCommit sees to that.
+  WriteResult committed(Applied done) {
+    departures_since_trim_ = done.departures;
+    remember(done.users);
+    return std::move(done.result);
+  }
+  /// Fills a store that was emptied. What is read in is one state, not a history.
+  template <class Writer>
+  static void fill(Writer& out, const Batches& next) {
+    out.begin_history(sequence_after_restore(out.sequence()));
+    for (auto batch = next(); !batch.empty(); batch = next()) out.apply(batch);
+    out.begin_history(out.sequence());
+  }
 
  private:
   void check(std::span<const StoreWrite> writes);
@@ -92,23 +108,13 @@ class StoreBase : public RatingStore {
 
   StoreTuning tuning_;
   GroupCommit group_;
+  std::size_t departures_since_trim_ = 0;
   mutable KnownUsers known_users_;
   mutable std::once_flag users_loaded_;
 
   std::mutex criteria_mutex_;
   std::vector<Criterion> criteria_;
-
-  struct CachedKey {
-    ApiKey key;
-    std::chrono::steady_clock::time_point seen;
-  };
-  mutable std::mutex keys_mutex_;
-  mutable std::map<SecretHash, CachedKey> keys_;
 };
-
-/// After a restore every older sequence has to be one that followers ask in vain, in whatever store
-/// the data came from: far above all that a store counts up to, and later restores above earlier.
-[[nodiscard]] std::uint64_t sequence_after_restore(std::uint64_t current);
 
 [[nodiscard]] bool same_criteria(std::span<const Criterion> a, std::span<const Criterion> b);
 
@@ -118,12 +124,11 @@ void refuse_new_criteria(std::span<const Criterion> stored, std::span<const Crit
 void refuse_not_empty(const StoreCounts& counts, RatingStore::IfNotEmpty rule,
                       const std::string& where);
 void refuse_newer_schema(std::int64_t version, const std::string& where);
-/// A database that was prepared by another program or by hand may hold anything.
-[[nodiscard]] Role role_of(std::string_view name);
-[[nodiscard]] std::string_view name_of(Role role) noexcept;
 
 [[nodiscard]] std::int64_t now_seconds();
 
+/// Whether `where` names a database, or else a file; Error{usage} if neither.
+[[nodiscard]] bool is_database(const std::string& where);
 [[nodiscard]] std::unique_ptr<RatingStore> open_sqlite(const std::string& path, StoreTuning tuning);
 [[nodiscard]] std::unique_ptr<RatingStore> open_postgres(const std::string& url,
                                                          StoreTuning tuning);

@@ -131,16 +131,6 @@ void check_writes(std::span<const StoreWrite> writes, std::span<const Criterion>
   }
 }
 
-void check_key_name(std::string_view name) {
-  constexpr std::size_t most = 100;
-  if (name.empty() || name.size() > most || !valid_utf8(name) ||
-      name.find('\0') != std::string_view::npos) {
-    throw Error(ErrorCode::usage,
-                "the name of a key needs 1 to " + std::to_string(most) + " bytes of UTF-8",
-                {.field = "name"});
-  }
-}
-
 }  // namespace palate::store
 
 namespace palate {

@@ -14,7 +14,4 @@ void check_criteria(std::span<const Criterion> criteria);
 /// check_write() for each, with its number where there are several.
 void check_writes(std::span<const StoreWrite> writes, std::span<const Criterion> criteria);
 
-/// Throws Error{usage} for a name that no key can have.
-void check_key_name(std::string_view name);
-
 }  // namespace palate::store

@@ -1,12 +1,12 @@
 // Connections to PostgreSQL: statements that are prepared once, a pool, errors in our words.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <pqxx/pqxx>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -49,35 +49,68 @@ class PostgresConnection {
 /// Whether the exception that is being handled means that the connection is gone.
 [[nodiscard]] bool connection_lost();
 
-/// Lends connections; made as needed, kept when they come back.
+/// A connection and the transaction on it.
+struct PostgresRead {
+  PostgresConnection& connection;
+  pqxx::transaction_base& transaction;
+  const PostgresAddress& address;
+
+  template <class... Values>
+  pqxx::result run(std::string_view sql, const Values&... values) const {
+    return connection.run(transaction, sql, values...);
+  }
+};
+
+/// Lends connections; made as needed, kept when they come back. What goes wrong is an Error about
+/// the database.
 class PostgresPool {
  public:
   explicit PostgresPool(const PostgresAddress& address) : address_(address) {}
 
-  /// Runs `work` on a connection. If the connection turns out to be gone, once more on a new one:
-  /// `work` only reads.
+  /// One statement, which is a state of its own.
   template <class Work>
-  auto read(const Work& work) {
+  std::invoke_result_t<Work, const PostgresRead&> look(const Work& work) {
+    return read<pqxx::nontransaction>(work);
+  }
+  /// Several statements that see one state.
+  template <class Work>
+  std::invoke_result_t<Work, const PostgresRead&> look_at_one_state(const Work& work) {
+    return read<pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>>(work);
+  }
+  /// Runs `work` on a new connection, and never a second time: it may write.
+  template <class Work>
+  void once(const Work& work) {
     try {
-      try {
-        return use(work);
-      } catch (const std::exception&) {
-        if (!connection_lost()) throw;
-      }
-      drop_idle();
-      return use(work);
-    } catch (const Error&) {
-      throw;
+      PostgresConnection connection(address_);
+      work(connection);
     } catch (const std::exception&) {
       throw as_error(address_);
     }
   }
 
  private:
-  template <class Work>
+  /// If the connection turns out to be gone, once more on a new one: `work` only reads.
+  template <class Transaction, class Work>
+  auto read(const Work& work) {
+    try {
+      try {
+        return use<Transaction>(work);
+      } catch (const std::exception&) {
+        if (!connection_lost()) throw;
+      }
+      drop_idle();
+      return use<Transaction>(work);
+    } catch (const std::exception&) {
+      throw as_error(address_);
+    }
+  }
+  template <class Transaction, class Work>
   auto use(const Work& work) {
     std::unique_ptr<PostgresConnection> connection = take();
-    auto result = work(*connection);
+    auto result = [&] {
+      Transaction transaction(connection->get());
+      return work(PostgresRead{*connection, transaction, address_});
+    }();
     give_back(std::move(connection));
     return result;
   }

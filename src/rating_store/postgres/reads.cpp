@@ -7,10 +7,11 @@
 namespace palate::store {
 namespace {
 
-using Change = StoreChange::Kind;
-
 std::string text_in(const pqxx::field& field) { return {field.c_str(), field.size()}; }
 std::string_view view_of(const pqxx::field& field) { return {field.c_str(), field.size()}; }
+std::int64_t key_in(const pqxx::field& field) { return field.as<std::int64_t>(); }
+// The first column of whatever is read for its changes.
+std::uint64_t sequence_in(const pqxx::row& row) { return row[0].as<std::uint64_t>(); }
 std::int64_t time_in(const pqxx::field& field) {
   return field.is_null() ? no_time : field.as<std::int64_t>();
 }
@@ -22,10 +23,6 @@ void values_in(const pqxx::field& field, std::size_t criteria, StoredRating& rat
               {.file = address.shown()}, "put a backup in its place");
 }
 
-ApiKey key_in(const pqxx::row& row) {
-  return {text_in(row[0]), role_of(view_of(row[1])), row[2].as<std::int64_t>()};
-}
-
 void changed_ratings(const PostgresRead& read, std::uint64_t sequence, std::int64_t limit,
                      std::vector<FoundChange>& out) {
   const std::size_t criteria = read_criteria(read).size();
@@ -35,16 +32,9 @@ void changed_ratings(const PostgresRead& read, std::uint64_t sequence, std::int6
       "WHERE r.sequence > $1 ORDER BY r.sequence LIMIT $2",
       sequence, limit);
   for (const pqxx::row& row : rows) {
-    FoundChange found;
-    found.change = {row[0].as<std::uint64_t>(), Change::rating, text_in(row[2]), text_in(row[3]),
-                    StoredRating{}};
-    found.user_key = row[1].as<std::int64_t>();
-    StoredRating& rating = *found.change.rating;
-    rating.user = found.change.user;
-    rating.item = found.change.item;
+    StoredRating rating{text_in(row[2]), text_in(row[3]), {}, time_in(row[5])};
     values_in(row[4], criteria, rating, read.address);
-    rating.time = time_in(row[5]);
-    out.push_back(std::move(found));
+    out.push_back(changed_rating(sequence_in(row), key_in(row[1]), std::move(rating)));
   }
 }
 
@@ -54,24 +44,17 @@ void changed_users_and_items(const PostgresRead& read, std::uint64_t sequence, s
        read.run("SELECT sequence, key, id FROM palate_users WHERE sequence > $1 "
                 "ORDER BY sequence LIMIT $2",
                 sequence, limit)) {
-    FoundChange& found = out.emplace_back();
-    found.change.sequence = row[0].as<std::uint64_t>();
-    found.change.kind = Change::user;
-    found.change.user = text_in(row[2]);
-    found.user_key = row[1].as<std::int64_t>();
+    out.push_back(changed_user(sequence_in(row), key_in(row[1]), view_of(row[2])));
   }
   for (const pqxx::row& row : read.run("SELECT sequence, id FROM palate_items WHERE sequence > $1 "
                                        "ORDER BY sequence LIMIT $2",
                                        sequence, limit)) {
-    FoundChange& found = out.emplace_back();
-    found.change.sequence = row[0].as<std::uint64_t>();
-    found.change.kind = Change::item;
-    found.change.item = text_in(row[1]);
+    out.push_back(changed_item(sequence_in(row), view_of(row[1])));
   }
 }
 
-void departed(const PostgresRead& read, std::uint64_t sequence, std::int64_t limit,
-              std::vector<FoundChange>& out) {
+void departures(const PostgresRead& read, std::uint64_t sequence, std::int64_t limit,
+                std::vector<FoundChange>& out) {
   const pqxx::result rows = read.run(
       "SELECT d.sequence, d.user_key, d.item_key, d.item_id, u.id, i.id FROM palate_departures d "
       "LEFT JOIN palate_users u ON u.key = d.user_key "
@@ -79,20 +62,9 @@ void departed(const PostgresRead& read, std::uint64_t sequence, std::int64_t lim
       "WHERE d.sequence > $1 ORDER BY d.sequence LIMIT $2",
       sequence, limit);
   for (const pqxx::row& row : rows) {
-    FoundChange& found = out.emplace_back();
-    found.change.sequence = row[0].as<std::uint64_t>();
-    if (row[2].is_null()) {
-      found.change.kind = Change::user_deleted;
-      found.user_key = row[1].as<std::int64_t>();
-    } else if (row[1].is_null()) {
-      found.change.kind = Change::item_deleted;
-      found.change.item = text_in(row[3]);
-    } else {
-      found.change.kind = Change::rating;
-      found.change.user = text_in(row[4]);
-      found.change.item = text_in(row[5]);
-      found.user_key = row[1].as<std::int64_t>();
-    }
+    const auto user = row[1].is_null() ? std::nullopt : std::optional(key_in(row[1]));
+    out.push_back(departed({sequence_in(row), user, !row[2].is_null(), view_of(row[3]),
+                            view_of(row[4]), view_of(row[5])}));
   }
 }
 
@@ -122,16 +94,6 @@ void scan_ratings(const PostgresRead& read, const StoreVisitor& visitor, std::si
 }
 
 }  // namespace
-
-std::string hash_text(const SecretHash& hash) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out = "\\x";
-  for (const unsigned char byte : hash) {
-    out += digits[byte >> 4];
-    out += digits[byte & 15];
-  }
-  return out;
-}
 
 std::vector<Criterion> read_criteria(const PostgresRead& read) {
   std::vector<Criterion> out;
@@ -211,22 +173,6 @@ std::vector<StoredRating> read_ratings(const PostgresRead& read, std::string_vie
   return out;
 }
 
-std::vector<ApiKey> read_keys(const PostgresRead& read) {
-  std::vector<ApiKey> out;
-  for (const pqxx::row& row :
-       read.run("SELECT name, role, created FROM palate_api_keys ORDER BY name")) {
-    out.push_back(key_in(row));
-  }
-  return out;
-}
-
-std::optional<ApiKey> read_key(const PostgresRead& read, const SecretHash& hash) {
-  const pqxx::result rows = read.run(
-      "SELECT name, role, created FROM palate_api_keys WHERE hash = $1::bytea", hash_text(hash));
-  if (rows.empty()) return std::nullopt;
-  return key_in(rows[0]);
-}
-
 FoundChanges read_changes(const PostgresRead& read, std::uint64_t sequence, std::size_t limit) {
   const pqxx::row meta = read.run("SELECT history_from, sequence FROM palate_meta").at(0);
   const auto last = meta[1].as<std::uint64_t>();
@@ -235,7 +181,7 @@ FoundChanges read_changes(const PostgresRead& read, std::uint64_t sequence, std:
   if (sequence == last) return out;
   changed_ratings(read, sequence, signed_limit(limit), out);
   changed_users_and_items(read, sequence, signed_limit(limit), out);
-  departed(read, sequence, signed_limit(limit), out);
+  departures(read, sequence, signed_limit(limit), out);
   return out;
 }
 

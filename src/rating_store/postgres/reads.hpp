@@ -12,18 +12,6 @@
 
 namespace palate::store {
 
-/// A connection and the transaction on it.
-struct PostgresRead {
-  PostgresConnection& connection;
-  pqxx::transaction_base& transaction;
-  const PostgresAddress& address;
-
-  template <class... Values>
-  pqxx::result run(std::string_view sql, const Values&... values) const {
-    return connection.run(transaction, sql, values...);
-  }
-};
-
 [[nodiscard]] std::vector<Criterion> read_criteria(const PostgresRead& read);
 [[nodiscard]] StoreCounts read_counts(const PostgresRead& read);
 [[nodiscard]] std::optional<StoredUser> read_user(const PostgresRead& read, std::string_view id);
@@ -36,14 +24,9 @@ struct PostgresRead {
 [[nodiscard]] std::vector<StoredRating> read_ratings(const PostgresRead& read,
                                                      std::string_view user,
                                                      std::optional<std::string_view> item);
-[[nodiscard]] std::vector<ApiKey> read_keys(const PostgresRead& read);
-[[nodiscard]] std::optional<ApiKey> read_key(const PostgresRead& read, const SecretHash& hash);
 [[nodiscard]] FoundChanges read_changes(const PostgresRead& read, std::uint64_t sequence,
                                         std::size_t limit);
 void scan_all(const PostgresRead& read, const StoreVisitor& visitor, bool ordered,
               KnownUsers& known);
-
-/// As a parameter of type bytea.
-[[nodiscard]] std::string hash_text(const SecretHash& hash);
 
 }  // namespace palate::store

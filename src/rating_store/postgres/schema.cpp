@@ -7,7 +7,7 @@
 namespace palate::store {
 namespace {
 
-// As in sqlite_schema.cpp, where the idea is explained. Names begin with palate_, so that the
+// As in sqlite/schema.cpp, where the idea is explained. Names begin with palate_, so that the
 // tables may stand beside a product's own. Ids compare by bytes, whatever the language of the
 // database.
 constexpr std::array<const char*, newest_schema> postgres_steps = {R"(

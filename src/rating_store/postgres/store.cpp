@@ -1,7 +1,6 @@
 // The rating store in PostgreSQL. Reads go through a pool, writes through one connection on which
 // those of many threads travel together, and one more connection listens.
 #include <thread>
-#include <type_traits>
 
 #include "rating_store/postgres/connection.hpp"
 #include "rating_store/postgres/reads.hpp"
@@ -11,8 +10,6 @@
 
 namespace palate::store {
 namespace {
-
-using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
 // Lives on the listening connection; that something came is all that counts.
 class Doorbell final : public pqxx::notification_receiver {
@@ -37,62 +34,45 @@ class PostgresStore final : public StoreBase {
   }
 
   [[nodiscard]] std::vector<Criterion> criteria() const override {
-    return look([](const PostgresRead& read) { return read_criteria(read); });
+    return pool_.look([](const PostgresRead& read) { return read_criteria(read); });
   }
   [[nodiscard]] std::optional<StoredUser> find_user(std::string_view id) const override {
-    return look([&](const PostgresRead& read) { return read_user(read, id); });
+    return pool_.look([&](const PostgresRead& read) { return read_user(read, id); });
   }
   [[nodiscard]] std::optional<StoredItem> find_item(std::string_view id) const override {
-    return look([&](const PostgresRead& read) { return read_item(read, id); });
+    return pool_.look([&](const PostgresRead& read) { return read_item(read, id); });
   }
   [[nodiscard]] std::vector<StoredRating> ratings_of(std::string_view user) const override {
-    return look([&](const PostgresRead& read) { return read_ratings(read, user, std::nullopt); });
+    return pool_.look(
+        [&](const PostgresRead& read) { return read_ratings(read, user, std::nullopt); });
   }
   [[nodiscard]] std::optional<StoredRating> find_rating(std::string_view user,
                                                         std::string_view item) const override {
-    auto found = look([&](const PostgresRead& read) { return read_ratings(read, user, item); });
+    auto found =
+        pool_.look([&](const PostgresRead& read) { return read_ratings(read, user, item); });
     if (found.empty()) return std::nullopt;
     return std::move(found.front());
   }
   [[nodiscard]] std::vector<StoredUser> users(std::string_view after,
                                               std::size_t limit) const override {
-    return look([&](const PostgresRead& read) { return read_users(read, after, limit); });
+    return pool_.look([&](const PostgresRead& read) { return read_users(read, after, limit); });
   }
   [[nodiscard]] std::vector<StoredItem> items(std::string_view after,
                                               std::size_t limit) const override {
-    return look([&](const PostgresRead& read) { return read_items(read, after, limit); });
+    return pool_.look([&](const PostgresRead& read) { return read_items(read, after, limit); });
   }
   [[nodiscard]] StoreCounts counts() const override {
-    return look([](const PostgresRead& read) { return read_counts(read); });
+    return pool_.look([](const PostgresRead& read) { return read_counts(read); });
   }
   [[nodiscard]] std::uint64_t last_sequence() const override {
-    return look([](const PostgresRead& read) {
+    return pool_.look([](const PostgresRead& read) {
       return read.run("SELECT sequence FROM palate_meta").at(0)[0].as<std::uint64_t>();
     });
-  }
-  [[nodiscard]] std::vector<ApiKey> keys() const override {
-    return look([](const PostgresRead& read) { return read_keys(read); });
   }
 
   bool wait_for_changes(std::chrono::milliseconds time) override;
 
  private:
-  /// One statement, which is a state of its own.
-  template <class Work>
-  std::invoke_result_t<Work, const PostgresRead&> look(const Work& work) const {
-    return pool_.read([&](PostgresConnection& connection) {
-      pqxx::nontransaction transaction(connection.get());
-      return work(PostgresRead{connection, transaction, address_});
-    });
-  }
-  /// Several statements that see one state.
-  template <class Work>
-  std::invoke_result_t<Work, const PostgresRead&> look_at_one_state(const Work& work) const {
-    return pool_.read([&](PostgresConnection& connection) {
-      Snapshot transaction(connection.get());
-      return work(PostgresRead{connection, transaction, address_});
-    });
-  }
   /// On the writing connection, made anew if it is not there.
   template <class Work>
   void in_writer(const Work& work);
@@ -105,24 +85,17 @@ class PostgresStore final : public StoreBase {
   [[nodiscard]] bool was_committed(std::int64_t transaction);
 
   void store_criteria(std::span<const Criterion> criteria) override;
-  std::uint64_t commit(std::span<const StoreWrite* const> writes) override;
+  WriteResult commit(std::span<const StoreWrite* const> writes) override;
   void scan(const StoreVisitor& visitor, Order order) const override;
   [[nodiscard]] FoundChanges find_changes(std::uint64_t sequence, std::size_t limit) const override;
   void load_users() const override;
-  void replace(std::span<const Criterion> criteria, const std::function<bool(StoreWrite&)>& next,
-               IfNotEmpty rule) override;
-  bool insert_key(const ApiKey& key, const SecretHash& hash) override;
-  bool delete_key(std::string_view name) override;
-  [[nodiscard]] std::optional<ApiKey> find_key(const SecretHash& hash) const override {
-    return look([&](const PostgresRead& read) { return read_key(read, hash); });
-  }
+  void replace(std::span<const Criterion> criteria, const Batches& next, IfNotEmpty rule) override;
 
   PostgresAddress address_;
   mutable PostgresPool pool_;
 
   std::mutex writer_mutex_;
   std::unique_ptr<PostgresConnection> writer_;
-  std::size_t departures_since_trim_ = 0;
 
   std::mutex listener_mutex_;
   std::unique_ptr<Listener> listener_;
@@ -197,29 +170,16 @@ void PostgresStore::store_criteria(std::span<const Criterion> criteria) {
   });
 }
 
-std::uint64_t PostgresStore::commit(std::span<const StoreWrite* const> writes) {
-  std::uint64_t sequence = 0;
-  std::size_t departures = 0;
-  bool trims = false;
-  PostgresWriter::Users users;
-  transact([&](PostgresWriter& out) {
-    out.apply(writes);
-    departures = departures_since_trim_ + out.departures();
-    trims = departures > tuning().kept_departures / 10;
-    if (trims) out.trim(tuning().kept_departures);
-    sequence = out.sequence();
-    users = out.users();
-  });
-  // Commits come one at a time: StoreBase sees to that.
-  departures_since_trim_ = trims ? 0 : departures;
-  for (const auto& [key, id] : users) known_users().add(key, id);
-  return sequence;
+WriteResult PostgresStore::commit(std::span<const StoreWrite* const> writes) {
+  Applied done;
+  transact([&](PostgresWriter& out) { done = apply(out, writes); });
+  return committed(std::move(done));
 }
 
 void PostgresStore::scan(const StoreVisitor& visitor, Order order) const {
   // Once something was handed out, it cannot be begun anew on another connection.
   bool begun = false;
-  look_at_one_state([&](const PostgresRead& read) {
+  pool_.look_at_one_state([&](const PostgresRead& read) {
     if (begun) {
       throw Error(ErrorCode::io, "the connection was lost in the middle of reading",
                   {.file = address_.shown()}, "read again");
@@ -235,12 +195,12 @@ void PostgresStore::scan(const StoreVisitor& visitor, Order order) const {
 }
 
 FoundChanges PostgresStore::find_changes(std::uint64_t sequence, std::size_t limit) const {
-  return look_at_one_state(
+  return pool_.look_at_one_state(
       [&](const PostgresRead& read) { return read_changes(read, sequence, limit); });
 }
 
 void PostgresStore::load_users() const {
-  look([&](const PostgresRead& read) {
+  pool_.look([&](const PostgresRead& read) {
     for (const pqxx::row& row : read.run("SELECT key, id FROM palate_users")) {
       known_users().add(row[0].as<std::int64_t>(), row[1].as<std::string>());
     }
@@ -248,9 +208,9 @@ void PostgresStore::load_users() const {
   });
 }
 
-void PostgresStore::replace(std::span<const Criterion> criteria,
-                            const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) {
-  PostgresWriter::Users users;
+void PostgresStore::replace(std::span<const Criterion> criteria, const Batches& next,
+                            IfNotEmpty rule) {
+  Users users;
   bool begun = false;
   transact([&](PostgresWriter& out) {
     // What `next` has given cannot be asked for again.
@@ -261,47 +221,10 @@ void PostgresStore::replace(std::span<const Criterion> criteria,
     read.transaction.exec(
         "DELETE FROM palate_ratings; DELETE FROM palate_users; DELETE FROM palate_items");
     out.write_criteria(criteria);
-    out.begin_history(sequence_after_restore(out.sequence()));
-    constexpr std::size_t batch = 10'000;
-    std::vector<StoreWrite> writes(batch);
-    for (std::size_t held = batch; held == batch;) {
-      held = 0;
-      while (held < batch && next(writes[held])) ++held;
-      std::vector<const StoreWrite*> pointers;
-      for (std::size_t k = 0; k < held; ++k) pointers.push_back(&writes[k]);
-      out.apply(pointers);
-    }
-    out.begin_history(out.sequence());
+    fill(out, next);
     users = out.users();
   });
-  for (const auto& [key, id] : users) known_users().add(key, id);
-}
-
-bool PostgresStore::insert_key(const ApiKey& key, const SecretHash& hash) {
-  bool done = false;
-  in_writer([&](PostgresConnection& connection) {
-    pqxx::work transaction(connection.get());
-    done = connection
-               .run(transaction,
-                    "INSERT INTO palate_api_keys VALUES ($1, $2::bytea, $3, $4) "
-                    "ON CONFLICT (name) DO NOTHING",
-                    key.name, hash_text(hash), std::string(name_of(key.role)), key.created)
-               .affected_rows() > 0;
-    transaction.commit();
-  });
-  return done;
-}
-
-bool PostgresStore::delete_key(std::string_view name) {
-  bool done = false;
-  in_writer([&](PostgresConnection& connection) {
-    pqxx::work transaction(connection.get());
-    done = connection
-               .run(transaction, "DELETE FROM palate_api_keys WHERE name = $1", std::string(name))
-               .affected_rows() > 0;
-    transaction.commit();
-  });
-  return done;
+  remember(users);
 }
 
 bool PostgresStore::wait_for_changes(std::chrono::milliseconds time) {

@@ -1,8 +1,9 @@
 #include "rating_store/postgres/writer.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
-#include <unordered_map>
 
 #include "rating_store/postgres/text.hpp"
 
@@ -14,18 +15,71 @@ const T& as(const StoreWrite* write) {
   return std::get<T>(*write);
 }
 
-// One statement must not meet a row twice: of writes to the same thing the last one counts.
-template <class Key>
-std::vector<const StoreWrite*> last_of_each(std::span<const StoreWrite* const> run,
-                                            const Key& key) {
-  std::map<decltype(key(run.front())), std::size_t> last;
-  for (std::size_t k = 0; k < run.size(); ++k) last.insert_or_assign(key(run[k]), k);
-  std::vector<const StoreWrite*> out;
-  for (std::size_t k = 0; k < run.size(); ++k) {
-    if (last.at(key(run[k])) == k) out.push_back(run[k]);
+bool same_value(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// Whether a write that follows another to the same thing finds it as it would leave it.
+struct Repeats {
+  const StoreWrite& before;
+
+  bool operator()(const StoredRating& now) const {
+    const auto& then = std::get<StoredRating>(before);
+    return now.time == then.time && std::equal(now.values.begin(), now.values.end(),
+                                               then.values.begin(), then.values.end(), same_value);
   }
-  return out;
-}
+  bool operator()(const StoredUser& now) const {
+    return now.attributes == std::get<StoredUser>(before).attributes;
+  }
+  bool operator()(const StoredItem& now) const {
+    const auto& then = std::get<StoredItem>(before);
+    return now.title == then.title && now.attributes == then.attributes;
+  }
+  // It is gone already.
+  bool operator()(const RatingKey&) const { return true; }
+  bool operator()(const DeleteUser&) const { return true; }
+  bool operator()(const DeleteItem&) const { return true; }
+};
+
+struct NameOf {
+  using Name = std::pair<std::string_view, std::string_view>;
+  Name operator()(const StoredRating& rating) const { return {rating.user, rating.item}; }
+  Name operator()(const RatingKey& key) const { return {key.user, key.item}; }
+  template <class WithId>
+  Name operator()(const WithId& one) const {
+    return {one.id, {}};
+  }
+};
+
+// One statement must not meet a row twice. So a run of one kind is written in two rounds: each
+// thing as it is met first, then what is met again as it is met last. What a repeated write does is
+// known from the one before it.
+struct Rounds {
+  std::vector<std::size_t> first, last;
+
+  Rounds(std::span<const StoreWrite* const> batch, std::span<WriteEffect> effects) {
+    struct Met {
+      std::size_t last = 0;
+      bool changed = false;
+    };
+    std::map<NameOf::Name, Met> met;
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      const auto [place, is_new] = met.try_emplace(std::visit(NameOf{}, *batch[k]), Met{k});
+      if (is_new) {
+        first.push_back(k);
+        continue;
+      }
+      Met& mine = place->second;
+      if (!std::visit(Repeats{*batch[mine.last]}, *batch[k])) {
+        effects[k] = WriteEffect::changed;
+        mine.changed = true;
+      }
+      mine.last = k;
+    }
+    for (const auto& [name, mine] : met) {
+      if (mine.changed) last.push_back(mine.last);
+    }
+    std::sort(last.begin(), last.end());
+  }
+};
 
 }  // namespace
 
@@ -44,17 +98,27 @@ PostgresWriter::PostgresWriter(PostgresConnection& connection, pqxx::work& trans
   transaction_id_ = meta[2].as<std::int64_t>();
 }
 
-void PostgresWriter::apply(std::span<const StoreWrite* const> writes) {
-  using Member = void (PostgresWriter::*)(Run);
+std::vector<WriteEffect> PostgresWriter::apply(std::span<const StoreWrite* const> writes) {
+  using Member = void (PostgresWriter::*)(Batch, Places, Effects);
   constexpr std::array<Member, std::variant_size_v<StoreWrite>> members = {
       &PostgresWriter::put_ratings, &PostgresWriter::delete_ratings, &PostgresWriter::put_users,
       &PostgresWriter::put_items,   &PostgresWriter::delete_users,   &PostgresWriter::delete_items};
+  std::vector<WriteEffect> effects(writes.size(), WriteEffect::none);
   for (std::size_t begin = 0; begin < writes.size();) {
     std::size_t end = begin + 1;
     while (end < writes.size() && writes[end]->index() == writes[begin]->index()) ++end;
-    (this->*members.at(writes[begin]->index()))(writes.subspan(begin, end - begin));
+    const Batch batch = writes.subspan(begin, end - begin);
+    const Effects mine = Effects(effects).subspan(begin, end - begin);
+    const Rounds rounds(batch, mine);
+    const Member member = members.at(writes[begin]->index());
+    (this->*member)(batch, rounds.first, mine);
+    if (!rounds.last.empty()) {
+      std::vector<WriteEffect> known(batch.size());
+      (this->*member)(batch, rounds.last, known);
+    }
     begin = end;
   }
+  return effects;
 }
 
 void PostgresWriter::finish() {
@@ -95,14 +159,39 @@ void PostgresWriter::note_users(const pqxx::result& rows) {
   }
 }
 
-void PostgresWriter::put_ratings(Run all) {
-  const auto kept = last_of_each(all, [](const StoreWrite* write) {
-    const auto& rating = as<StoredRating>(write);
-    return std::pair<std::string_view, std::string_view>(rating.user, rating.item);
-  });
+void PostgresWriter::count_put(const pqxx::result& rows, Places places, Effects effects) {
+  for (const pqxx::row& row : rows) {
+    effects[places[row[0].as<std::size_t>() - 1]] =
+        row[1].as<bool>() ? WriteEffect::created : WriteEffect::changed;
+  }
+  sequence_ += static_cast<std::uint64_t>(rows.size());
+}
+
+void PostgresWriter::add_missing_users_and_items(const std::string& users,
+                                                 const std::string& items) {
+  const pqxx::result new_users = run(
+      "INSERT INTO palate_users (id, attributes, sequence) "
+      "SELECT id, '{}', $2::bigint + row_number() OVER (ORDER BY n) FROM "
+      "(SELECT id, min(n) AS n FROM unnest($1::text[]) WITH ORDINALITY AS x (id, n) GROUP BY id) t "
+      "WHERE (SELECT true FROM palate_users u WHERE u.id = t.id) IS NOT TRUE RETURNING key, id",
+      users, sequence_);
+  sequence_ += new_users.affected_rows();
+  note_users(new_users);
+  sequence_ += run("INSERT INTO palate_items (id, title, attributes, sequence) "
+                   "SELECT id, '', '{}', $2::bigint + row_number() OVER (ORDER BY n) FROM "
+                   "(SELECT id, min(n) AS n FROM unnest($1::text[]) WITH ORDINALITY AS x (id, n) "
+                   "GROUP BY id) t "
+                   "WHERE (SELECT true FROM palate_items i WHERE i.id = t.id) IS NOT TRUE",
+                   items, sequence_)
+                   .affected_rows();
+}
+
+// In each of the three statements that put something, `same` says what was there before it: null
+// for nothing. It is asked once, and nobody else writes meanwhile.
+void PostgresWriter::put_ratings(Batch batch, Places places, Effects effects) {
   PostgresArray user_list, item_list, value_lists, times;
-  for (const StoreWrite* write : kept) {
-    const auto& rating = as<StoredRating>(write);
+  for (const std::size_t place : places) {
+    const auto& rating = as<StoredRating>(batch[place]);
     if (rating.values.size() != criteria_) {
       throw Error(ErrorCode::bad_input, "the criteria of the store were changed meanwhile");
     }
@@ -113,135 +202,138 @@ void PostgresWriter::put_ratings(Run all) {
   }
   const std::string users = user_list.take();
   const std::string items = item_list.take();
-  const pqxx::result new_users = run(
-      "INSERT INTO palate_users (id, attributes, sequence) "
-      "SELECT id, '{}', $2::bigint + row_number() OVER (ORDER BY n) FROM "
-      "(SELECT id, min(n) AS n FROM unnest($1::text[]) WITH ORDINALITY AS x (id, n) GROUP BY id) t "
-      "WHERE (SELECT true FROM palate_users u WHERE u.id = t.id) IS NOT TRUE RETURNING key, id",
-      users, sequence_);
-  count(new_users);
-  note_users(new_users);
-  const pqxx::result new_items = run(
-      "INSERT INTO palate_items (id, title, attributes, sequence) "
-      "SELECT id, '', '{}', $2::bigint + row_number() OVER (ORDER BY n) FROM "
-      "(SELECT id, min(n) AS n FROM unnest($1::text[]) WITH ORDINALITY AS x (id, n) GROUP BY id) t "
-      "WHERE (SELECT true FROM palate_items i WHERE i.id = t.id) IS NOT TRUE",
-      items, sequence_);
-  count(new_items);
-  const pqxx::result changed =
+  add_missing_users_and_items(users, items);
+  count_put(
       run("WITH given AS MATERIALIZED (SELECT "
           "(SELECT key FROM palate_users WHERE id = a) AS u, "
           "(SELECT key FROM palate_items WHERE id = b) AS i, c::real[] AS v, d AS t, n "
           "FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) "
-          "WITH ORDINALITY AS x (a, b, c, d, n)) "
-          "INSERT INTO palate_ratings "
-          "SELECT u, i, v, t, $5::bigint + row_number() OVER (ORDER BY n) FROM given WHERE "
+          "WITH ORDINALITY AS x (a, b, c, d, n)), "
+          "compared AS MATERIALIZED (SELECT u, i, v, t, n, "
           "(SELECT r.value_list IS NOT DISTINCT FROM v AND r.time IS NOT DISTINCT FROM t "
-          "FROM palate_ratings r WHERE r.user_key = u AND r.item_key = i) IS NOT TRUE "
+          "FROM palate_ratings r WHERE r.user_key = u AND r.item_key = i) AS same FROM given), "
+          "put AS (INSERT INTO palate_ratings "
+          "SELECT u, i, v, t, $5::bigint + row_number() OVER (ORDER BY n) FROM compared "
+          "WHERE same IS NOT TRUE "
           "ON CONFLICT (user_key, item_key) DO UPDATE SET value_list = excluded.value_list, "
-          "time = excluded.time, sequence = excluded.sequence",
-          users, items, value_lists.take(), times.take(), sequence_);
-  count(changed);
+          "time = excluded.time, sequence = excluded.sequence) "
+          "SELECT n, same IS NULL FROM compared WHERE same IS NOT TRUE",
+          users, items, value_lists.take(), times.take(), sequence_),
+      places, effects);
 }
 
-void PostgresWriter::put_users(Run all) {
-  const auto kept = last_of_each(
-      all, [](const StoreWrite* write) -> std::string_view { return as<StoredUser>(write).id; });
-  PostgresArray ids, attributes;
-  for (const StoreWrite* write : kept) {
-    ids.add(as<StoredUser>(write).id);
-    attributes.add(as<StoredUser>(write).attributes);
+void PostgresWriter::put_users(Batch batch, Places places, Effects effects) {
+  PostgresArray id_list, attributes;
+  for (const std::size_t place : places) {
+    id_list.add(as<StoredUser>(batch[place]).id);
+    attributes.add(as<StoredUser>(batch[place]).attributes);
   }
-  const pqxx::result changed =
-      run("INSERT INTO palate_users (id, attributes, sequence) "
-          "SELECT t.id, t.attributes, $3::bigint + row_number() OVER (ORDER BY t.n) "
-          "FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS t (id, attributes, n) "
-          "WHERE (SELECT u.attributes = t.attributes FROM palate_users u WHERE u.id = t.id) "
-          "IS NOT TRUE "
+  const std::string ids = id_list.take();
+  count_put(
+      run("WITH compared AS MATERIALIZED (SELECT id, attributes, n, "
+          "(SELECT u.attributes = x.attributes FROM palate_users u WHERE u.id = x.id) AS same "
+          "FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS x (id, attributes, n)), "
+          "put AS (INSERT INTO palate_users (id, attributes, sequence) "
+          "SELECT id, attributes, $3::bigint + row_number() OVER (ORDER BY n) FROM compared "
+          "WHERE same IS NOT TRUE "
           "ON CONFLICT (id) DO UPDATE SET attributes = excluded.attributes, "
-          "sequence = excluded.sequence RETURNING key, id",
-          ids.take(), attributes.take(), sequence_);
-  count(changed);
-  note_users(changed);
+          "sequence = excluded.sequence) "
+          "SELECT n, same IS NULL FROM compared WHERE same IS NOT TRUE",
+          ids, attributes.take(), sequence_),
+      places, effects);
+  note_users(run("SELECT key, id FROM palate_users WHERE id = ANY ($1::text[])", ids));
 }
 
-void PostgresWriter::put_items(Run all) {
-  const auto kept = last_of_each(
-      all, [](const StoreWrite* write) -> std::string_view { return as<StoredItem>(write).id; });
+void PostgresWriter::put_items(Batch batch, Places places, Effects effects) {
   PostgresArray ids, titles, attributes;
-  for (const StoreWrite* write : kept) {
-    ids.add(as<StoredItem>(write).id);
-    titles.add(as<StoredItem>(write).title);
-    attributes.add(as<StoredItem>(write).attributes);
+  for (const std::size_t place : places) {
+    ids.add(as<StoredItem>(batch[place]).id);
+    titles.add(as<StoredItem>(batch[place]).title);
+    attributes.add(as<StoredItem>(batch[place]).attributes);
   }
-  const pqxx::result changed =
-      run("INSERT INTO palate_items (id, title, attributes, sequence) "
-          "SELECT t.id, t.title, t.attributes, $4::bigint + row_number() OVER (ORDER BY t.n) "
-          "FROM unnest($1::text[], $2::text[], $3::text[]) "
-          "WITH ORDINALITY AS t (id, title, attributes, n) "
-          "WHERE (SELECT i.title = t.title AND i.attributes = t.attributes "
-          "FROM palate_items i WHERE i.id = t.id) IS NOT TRUE "
+  count_put(
+      run("WITH compared AS MATERIALIZED (SELECT id, title, attributes, n, "
+          "(SELECT i.title = x.title AND i.attributes = x.attributes FROM palate_items i "
+          "WHERE i.id = x.id) AS same FROM unnest($1::text[], $2::text[], $3::text[]) "
+          "WITH ORDINALITY AS x (id, title, attributes, n)), "
+          "put AS (INSERT INTO palate_items (id, title, attributes, sequence) "
+          "SELECT id, title, attributes, $4::bigint + row_number() OVER (ORDER BY n) FROM compared "
+          "WHERE same IS NOT TRUE "
           "ON CONFLICT (id) DO UPDATE SET title = excluded.title, "
-          "attributes = excluded.attributes, sequence = excluded.sequence",
-          ids.take(), titles.take(), attributes.take(), sequence_);
-  count(changed);
+          "attributes = excluded.attributes, sequence = excluded.sequence) "
+          "SELECT n, same IS NULL FROM compared WHERE same IS NOT TRUE",
+          ids.take(), titles.take(), attributes.take(), sequence_),
+      places, effects);
 }
 
-void PostgresWriter::delete_ratings(Run all) {
+void PostgresWriter::delete_ratings(Batch batch, Places places, Effects effects) {
   PostgresArray users, items;
-  for (const StoreWrite* write : all) {
-    users.add(as<RatingKey>(write).user);
-    items.add(as<RatingKey>(write).item);
+  for (const std::size_t place : places) {
+    users.add(as<RatingKey>(batch[place]).user);
+    items.add(as<RatingKey>(batch[place]).item);
   }
   const pqxx::result gone =
       run("WITH gone AS (DELETE FROM palate_ratings r "
           "USING unnest($1::text[], $2::text[]) WITH ORDINALITY AS t (a, b, n), "
           "palate_users u, palate_items i "
           "WHERE u.id = t.a AND i.id = t.b AND r.user_key = u.key AND r.item_key = i.key "
-          "RETURNING r.user_key, r.item_key, t.n) "
-          "INSERT INTO palate_departures "
-          "SELECT $3::bigint + row_number() OVER (ORDER BY n), user_key, item_key, NULL FROM gone",
+          "RETURNING r.user_key, r.item_key, t.n), "
+          "noted AS (INSERT INTO palate_departures "
+          "SELECT $3::bigint + row_number() OVER (ORDER BY n), user_key, item_key, NULL FROM gone) "
+          "SELECT n FROM gone",
           users.take(), items.take(), sequence_);
-  count(gone);
-  departures_ += gone.affected_rows();
+  for (const pqxx::row& row : gone) {
+    effects[places[row[0].as<std::size_t>() - 1]] = WriteEffect::deleted;
+  }
+  count_departures(gone);
 }
 
-void PostgresWriter::delete_users(Run all) {
-  PostgresArray ids;
-  for (const StoreWrite* write : all) ids.add(as<DeleteUser>(write).id);
-  const pqxx::result gone =
-      run("DELETE FROM palate_users WHERE id = ANY ($1::text[]) RETURNING key, id", ids.take());
-  if (gone.empty()) return;
-  note_users(gone);
-  PostgresArray key_list;
-  for (const pqxx::row& row : gone) key_list.add(row[0].as<std::int64_t>());
-  const std::string keys = key_list.take();
-  run("DELETE FROM palate_departures WHERE user_key = ANY ($1::bigint[])", keys);
-  count(
-      run("INSERT INTO palate_departures SELECT $2::bigint + n, key, NULL, NULL "
-          "FROM unnest($1::bigint[]) WITH ORDINALITY AS t (key, n)",
-          keys, sequence_));
-  departures_ += gone.size();
+void PostgresWriter::delete_users(Batch batch, Places places, Effects effects) {
+  constexpr Departure users = {
+      "DELETE FROM palate_users WHERE id = ANY ($1::text[]) RETURNING key, id",
+      "DELETE FROM palate_departures WHERE user_key = ANY ($1::bigint[])",
+      "INSERT INTO palate_departures SELECT $3::bigint + n, key, NULL, NULL "
+      "FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS t (key, id, n)"};
+  note_users(depart(users, batch, places, effects));
 }
 
-void PostgresWriter::delete_items(Run all) {
-  PostgresArray id_list;
-  for (const StoreWrite* write : all) id_list.add(as<DeleteItem>(write).id);
-  const pqxx::result gone =
-      run("DELETE FROM palate_items WHERE id = ANY ($1::text[]) RETURNING key, id", id_list.take());
-  if (gone.empty()) return;
+void PostgresWriter::delete_items(Batch batch, Places places, Effects effects) {
+  constexpr Departure items = {
+      "DELETE FROM palate_items WHERE id = ANY ($1::text[]) RETURNING key, id",
+      "DELETE FROM palate_departures WHERE item_key = ANY ($1::bigint[])",
+      "INSERT INTO palate_departures SELECT $3::bigint + n, NULL, key, id "
+      "FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS t (key, id, n)"};
+  depart(items, batch, places, effects);
+}
+
+pqxx::result PostgresWriter::depart(const Departure& sql, Batch batch, Places places,
+                                    Effects effects) {
+  std::map<std::string_view, std::size_t> place_of;
+  PostgresArray wanted;
+  for (const std::size_t place : places) {
+    const std::string_view id = std::visit(NameOf{}, *batch[place]).first;
+    place_of.emplace(id, place);
+    wanted.add(id);
+  }
+  const pqxx::result gone = run(sql.remove, wanted.take());
+  if (gone.empty()) return gone;
   PostgresArray key_list, ids;
   for (const pqxx::row& row : gone) {
+    const auto id = row[1].as<std::string>();
     key_list.add(row[0].as<std::int64_t>());
-    ids.add(row[1].as<std::string>());
+    ids.add(id);
+    effects[place_of.at(id)] = WriteEffect::deleted;
   }
   const std::string keys = key_list.take();
-  run("DELETE FROM palate_departures WHERE item_key = ANY ($1::bigint[])", keys);
-  count(
-      run("INSERT INTO palate_departures SELECT $3::bigint + n, NULL, key, id "
-          "FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS t (key, id, n)",
-          keys, ids.take(), sequence_));
-  departures_ += gone.size();
+  run(sql.forget, keys);
+  run(sql.note, keys, ids.take(), sequence_);
+  count_departures(gone);
+  return gone;
+}
+
+void PostgresWriter::count_departures(const pqxx::result& gone) {
+  sequence_ += static_cast<std::uint64_t>(gone.size());
+  departures_ += static_cast<std::size_t>(gone.size());
 }
 
 }  // namespace palate::store

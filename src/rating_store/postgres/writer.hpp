@@ -21,7 +21,7 @@ class PostgresWriter {
   PostgresWriter(PostgresConnection& connection, pqxx::work& transaction);
 
   /// Writes of one kind that follow each other go to the server together.
-  void apply(std::span<const StoreWrite* const> writes);
+  std::vector<WriteEffect> apply(std::span<const StoreWrite* const> writes);
   /// Notes where the sequence stands and calls those who wait; nothing if nothing was changed.
   void finish();
 
@@ -42,19 +42,34 @@ class PostgresWriter {
   [[nodiscard]] const Users& users() const { return users_; }
 
  private:
-  using Run = std::span<const StoreWrite* const>;
-  void put_ratings(Run run);
-  void put_users(Run run);
-  void put_items(Run run);
-  void delete_ratings(Run run);
-  void delete_users(Run run);
-  void delete_items(Run run);
+  /// Writes of one kind, and the places in a batch of those that one statement takes.
+  using Batch = std::span<const StoreWrite* const>;
+  using Places = std::span<const std::size_t>;
+  using Effects = std::span<WriteEffect>;
+
+  void put_ratings(Batch batch, Places places, Effects effects);
+  void put_users(Batch batch, Places places, Effects effects);
+  void put_items(Batch batch, Places places, Effects effects);
+  void delete_ratings(Batch batch, Places places, Effects effects);
+  void delete_users(Batch batch, Places places, Effects effects);
+  void delete_items(Batch batch, Places places, Effects effects);
+
+  void add_missing_users_and_items(const std::string& users, const std::string& items);
+  /// Counts the rows that a statement gives of what it changed: a number in `places` from 1 on, and
+  /// whether it is new.
+  void count_put(const pqxx::result& rows, Places places, Effects effects);
+  void count_departures(const pqxx::result& gone);
+
+  /// How users or items go: their rows, what was noted of their ratings, and the note that stays.
+  struct Departure {
+    std::string_view remove, forget, note;
+  };
+  pqxx::result depart(const Departure& sql, Batch batch, Places places, Effects effects);
 
   template <class... Values>
   pqxx::result run(std::string_view sql, const Values&... values) {
     return connection_.run(transaction_, sql, values...);
   }
-  void count(const pqxx::result& result) { sequence_ += result.affected_rows(); }
   void note_users(const pqxx::result& rows);
 
   PostgresConnection& connection_;

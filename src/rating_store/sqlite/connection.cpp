@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <cstring>
+#include <filesystem>
 
 #include "palate/error.hpp"
 
@@ -53,6 +54,20 @@ constexpr int busy_milliseconds = 10'000;
 }
 
 }  // namespace
+
+std::string absolute_path(const std::string& path) {
+  if (path.find('\0') != std::string::npos) {
+    throw Error(ErrorCode::usage, "the name of the store holds a zero character");
+  }
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) throw Error(ErrorCode::io, error.message(), {.file = path});
+  if (std::filesystem::is_directory(absolute, error)) {
+    throw Error(ErrorCode::io, "this is a folder, and a store is one file", {.file = path},
+                "give the name of a file");
+  }
+  return absolute.string();
+}
 
 SqliteRows::SqliteRows(sqlite3_stmt* statement, const std::string& path)
     : statement_(statement), path_(path) {}

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +13,10 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 namespace palate::store {
+
+/// The file as SQLite takes it: names like ":memory:" mean something to it, an absolute path does
+/// not. Throws Error for what cannot be the name of a file.
+[[nodiscard]] std::string absolute_path(const std::string& path);
 
 /// Rows of a statement. The statement is free for its next use when this goes.
 class SqliteRows {

@@ -13,18 +13,18 @@ StoredUser user_in(const SqliteRows& rows) {
 StoredItem item_in(const SqliteRows& rows) {
   return {std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2))};
 }
-ApiKey key_in(const SqliteRows& rows) {
-  return {std::string(rows.text(0)), role_of(rows.text(1)), rows.integer(2)};
-}
 std::int64_t time_in(const SqliteRows& rows, int column) {
   return rows.null(column) ? no_time : rows.integer(column);
+}
+
+// The first column of whatever is read for its changes.
+std::uint64_t sequence_in(const SqliteRows& rows) {
+  return static_cast<std::uint64_t>(rows.integer(0));
 }
 
 std::size_t criteria_count(SqliteConnection& db) {
   return static_cast<std::size_t>(db.number("SELECT count(*) FROM criteria"));
 }
-
-using Change = StoreChange::Kind;
 
 void changed_ratings(SqliteConnection& db, std::int64_t sequence, std::int64_t limit,
                      std::vector<FoundChange>& out) {
@@ -35,16 +35,9 @@ void changed_ratings(SqliteConnection& db, std::int64_t sequence, std::int64_t l
       "WHERE r.sequence > ? ORDER BY r.sequence LIMIT ?",
       sequence, limit);
   while (rows.next()) {
-    FoundChange found;
-    found.change = {static_cast<std::uint64_t>(rows.integer(0)), Change::rating,
-                    std::string(rows.text(2)), std::string(rows.text(3)), StoredRating{}};
-    found.user_key = rows.integer(1);
-    StoredRating& rating = *found.change.rating;
-    rating.user = found.change.user;
-    rating.item = found.change.item;
+    StoredRating rating{std::string(rows.text(2)), std::string(rows.text(3)), {}, time_in(rows, 5)};
     unpack_values(rows.blob(4), criteria, rating, db.path());
-    rating.time = time_in(rows, 5);
-    out.push_back(std::move(found));
+    out.push_back(changed_rating(sequence_in(rows), rows.integer(1), std::move(rating)));
   }
 }
 
@@ -54,48 +47,25 @@ void changed_users_and_items(SqliteConnection& db, std::int64_t sequence, std::i
       db.query("SELECT sequence, key, id FROM users WHERE sequence > ? ORDER BY sequence LIMIT ?",
                sequence, limit);
   while (users.next()) {
-    FoundChange found;
-    found.change.sequence = static_cast<std::uint64_t>(users.integer(0));
-    found.change.kind = Change::user;
-    found.change.user = users.text(2);
-    found.user_key = users.integer(1);
-    out.push_back(std::move(found));
+    out.push_back(changed_user(sequence_in(users), users.integer(1), users.text(2)));
   }
   SqliteRows items =
       db.query("SELECT sequence, id FROM items WHERE sequence > ? ORDER BY sequence LIMIT ?",
                sequence, limit);
-  while (items.next()) {
-    FoundChange found;
-    found.change.sequence = static_cast<std::uint64_t>(items.integer(0));
-    found.change.kind = Change::item;
-    found.change.item = items.text(1);
-    out.push_back(std::move(found));
-  }
+  while (items.next()) out.push_back(changed_item(sequence_in(items), items.text(1)));
 }
 
-void departed(SqliteConnection& db, std::int64_t sequence, std::int64_t limit,
-              std::vector<FoundChange>& out) {
+void departures(SqliteConnection& db, std::int64_t sequence, std::int64_t limit,
+                std::vector<FoundChange>& out) {
   SqliteRows rows = db.query(
       "SELECT d.sequence, d.user, d.item, d.item_id, u.id, i.id FROM departures d "
       "LEFT JOIN users u ON u.key = d.user LEFT JOIN items i ON i.key = d.item "
       "WHERE d.sequence > ? ORDER BY d.sequence LIMIT ?",
       sequence, limit);
   while (rows.next()) {
-    FoundChange found;
-    found.change.sequence = static_cast<std::uint64_t>(rows.integer(0));
-    if (rows.null(2)) {
-      found.change.kind = Change::user_deleted;
-      found.user_key = rows.integer(1);
-    } else if (rows.null(1)) {
-      found.change.kind = Change::item_deleted;
-      found.change.item = rows.text(3);
-    } else {
-      found.change.kind = Change::rating;
-      found.change.user = rows.text(4);
-      found.change.item = rows.text(5);
-      found.user_key = rows.integer(1);
-    }
-    out.push_back(std::move(found));
+    const auto user = rows.null(1) ? std::nullopt : std::optional(rows.integer(1));
+    out.push_back(departed(
+        {sequence_in(rows), user, !rows.null(2), rows.text(3), rows.text(4), rows.text(5)}));
   }
 }
 
@@ -228,20 +198,6 @@ std::vector<StoredRating> read_ratings_of(SqliteConnection& db, std::string_view
   return out;
 }
 
-std::vector<ApiKey> read_keys(SqliteConnection& db) {
-  SqliteRows rows = db.query("SELECT name, role, created FROM api_keys ORDER BY name");
-  std::vector<ApiKey> out;
-  while (rows.next()) out.push_back(key_in(rows));
-  return out;
-}
-
-std::optional<ApiKey> read_key(SqliteConnection& db, const SecretHash& hash) {
-  SqliteRows rows = db.query("SELECT name, role, created FROM api_keys WHERE hash = ?",
-                             std::as_bytes(std::span(hash)));
-  if (!rows.next()) return std::nullopt;
-  return key_in(rows);
-}
-
 FoundChanges read_changes(SqliteConnection& db, std::uint64_t sequence, std::size_t limit) {
   {
     SqliteRows meta = db.query("SELECT history_from, sequence FROM meta");
@@ -255,7 +211,7 @@ FoundChanges read_changes(SqliteConnection& db, std::uint64_t sequence, std::siz
   const auto after = static_cast<std::int64_t>(sequence);
   changed_ratings(db, after, signed_limit(limit), out);
   changed_users_and_items(db, after, signed_limit(limit), out);
-  departed(db, after, signed_limit(limit), out);
+  departures(db, after, signed_limit(limit), out);
   return out;
 }
 

@@ -25,8 +25,6 @@ void write_criteria(SqliteConnection& db, std::span<const Criterion> criteria);
                                                       std::string_view item);
 [[nodiscard]] std::vector<StoredRating> read_ratings_of(SqliteConnection& db,
                                                         std::string_view user);
-[[nodiscard]] std::vector<ApiKey> read_keys(SqliteConnection& db);
-[[nodiscard]] std::optional<ApiKey> read_key(SqliteConnection& db, const SecretHash& hash);
 [[nodiscard]] FoundChanges read_changes(SqliteConnection& db, std::uint64_t sequence,
                                         std::size_t limit);
 

@@ -80,9 +80,7 @@ std::int64_t version_of(SqliteConnection& connection) {
   return connection.number("SELECT schema FROM meta");
 }
 
-}  // namespace
-
-void prepare_sqlite(SqliteConnection& connection) {
+void prepare_tables(SqliteConnection& connection) {
   {
     SqliteTransaction look(connection, SqliteTransaction::Kind::read);
     const std::int64_t version = version_of(connection);
@@ -99,6 +97,20 @@ void prepare_sqlite(SqliteConnection& connection) {
   }
   connection.run("UPDATE meta SET schema = ?", newest_schema);
   transaction.commit();
+}
+
+void use_wal(SqliteConnection& connection) {
+  SqliteRows rows = connection.query("PRAGMA journal_mode = WAL");
+  if (rows.next() && rows.text(0) == "wal") return;
+  throw Error(ErrorCode::io, "the store cannot be kept here: write-ahead logging does not work",
+              {.file = connection.path()}, "put it on a local disk, not on a network share");
+}
+
+}  // namespace
+
+void prepare_sqlite(SqliteConnection& connection) {
+  prepare_tables(connection);
+  use_wal(connection);
 }
 
 }  // namespace palate::store

@@ -1,6 +1,5 @@
 #include "rating_store/sqlite/store.hpp"
 
-#include <filesystem>
 #include <thread>
 
 #include "palate/error.hpp"
@@ -9,31 +8,6 @@
 #include "rating_store/sqlite/writer.hpp"
 
 namespace palate::store {
-namespace {
-
-// SQLite gives names like ":memory:" a meaning of their own; an absolute path has none.
-std::string absolute_path(const std::string& path) {
-  if (path.find('\0') != std::string::npos) {
-    throw Error(ErrorCode::usage, "the name of the store holds a zero character");
-  }
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  if (error) throw Error(ErrorCode::io, error.message(), {.file = path});
-  if (std::filesystem::is_directory(absolute, error)) {
-    throw Error(ErrorCode::io, "this is a folder, and a store is one file", {.file = path},
-                "give the name of a file");
-  }
-  return absolute.string();
-}
-
-void use_wal(SqliteConnection& connection) {
-  SqliteRows rows = connection.query("PRAGMA journal_mode = WAL");
-  if (rows.next() && rows.text(0) == "wal") return;
-  throw Error(ErrorCode::io, "the store cannot be kept here: write-ahead logging does not work",
-              {.file = connection.path()}, "put it on a local disk, not on a network share");
-}
-
-}  // namespace
 
 class SqliteStore::Reader {
  public:
@@ -74,7 +48,6 @@ class SqliteStore::Reader {
 SqliteStore::SqliteStore(const std::string& path, StoreTuning tuning)
     : StoreBase(tuning), path_(absolute_path(path)), writer_(path_, SqliteConnection::Use::writer) {
   prepare_sqlite(writer_);
-  use_wal(writer_);
   watcher_ = std::make_unique<SqliteConnection>(path_, SqliteConnection::Use::reader);
   seen_version_ = watcher_->number("PRAGMA data_version");
 }
@@ -103,7 +76,6 @@ StoreCounts SqliteStore::counts() const { return read_counts(*Reader(*this)); }
 std::uint64_t SqliteStore::last_sequence() const {
   return static_cast<std::uint64_t>((*Reader(*this)).number("SELECT sequence FROM meta"));
 }
-std::vector<ApiKey> SqliteStore::keys() const { return read_keys(*Reader(*this)); }
 
 void SqliteStore::store_criteria(std::span<const Criterion> criteria) {
   const std::lock_guard lock(writer_mutex_);
@@ -119,24 +91,19 @@ void SqliteStore::store_criteria(std::span<const Criterion> criteria) {
   transaction.commit();
 }
 
-std::uint64_t SqliteStore::commit(std::span<const StoreWrite* const> writes) {
+WriteResult SqliteStore::commit(std::span<const StoreWrite* const> writes) {
   const std::lock_guard lock(writer_mutex_);
   SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
   SqliteWriter out(writer_);
-  for (const StoreWrite* write : writes) out.apply(*write);
-  const std::size_t departures = departures_since_trim_ + out.departures();
-  const bool trims = departures > tuning().kept_departures / 10;
-  if (trims) out.trim(tuning().kept_departures);
+  Applied done = apply(out, writes);
   out.finish();
   transaction.commit();
-  departures_since_trim_ = trims ? 0 : departures;
-  for (const auto& [key, id] : out.users()) known_users().add(key, id);
   if (out.user_deleted()) {
     wal_to_empty_ = true;
     wal_tried_ = {};
   }
   empty_wal();
-  return out.sequence();
+  return committed(std::move(done));
 }
 
 // The log that WAL keeps beside the file holds older states of pages, and so what was deleted. A
@@ -174,38 +141,18 @@ void SqliteStore::load_users() const {
   while (rows.next()) known_users().add(rows.integer(0), rows.text(1));
 }
 
-void SqliteStore::replace(std::span<const Criterion> criteria,
-                          const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) {
+void SqliteStore::replace(std::span<const Criterion> criteria, const Batches& next,
+                          IfNotEmpty rule) {
   const std::lock_guard lock(writer_mutex_);
   SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
   refuse_not_empty(read_counts(writer_), rule, path_);
   writer_.script("DELETE FROM ratings; DELETE FROM users; DELETE FROM items;");
   write_criteria(writer_, criteria);
   SqliteWriter out(writer_);
-  out.begin_history(sequence_after_restore(out.sequence()));
-  StoreWrite write;
-  while (next(write)) out.apply(write);
-  // What was read in is one state, not a history.
-  out.begin_history(out.sequence());
+  fill(out, next);
   out.finish();
   transaction.commit();
-  for (const auto& [key, id] : out.users()) known_users().add(key, id);
-}
-
-bool SqliteStore::insert_key(const ApiKey& key, const SecretHash& hash) {
-  const std::lock_guard lock(writer_mutex_);
-  return writer_.run("INSERT INTO api_keys VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING",
-                     std::string_view(key.name), std::as_bytes(std::span(hash)), name_of(key.role),
-                     key.created) > 0;
-}
-
-bool SqliteStore::delete_key(std::string_view name) {
-  const std::lock_guard lock(writer_mutex_);
-  return writer_.run("DELETE FROM api_keys WHERE name = ?", name) > 0;
-}
-
-std::optional<ApiKey> SqliteStore::find_key(const SecretHash& hash) const {
-  return read_key(*Reader(*this), hash);
+  remember(out.users());
 }
 
 // data_version changes when another connection commits, also one of this process: a file has nobody

@@ -28,22 +28,17 @@ class SqliteStore final : public StoreBase {
   [[nodiscard]] StoreCounts counts() const override;
   [[nodiscard]] std::uint64_t last_sequence() const override;
   bool wait_for_changes(std::chrono::milliseconds time) override;
-  [[nodiscard]] std::vector<ApiKey> keys() const override;
 
  private:
   // A connection that is lent to one thread, with a read transaction open on it.
   class Reader;
 
   void store_criteria(std::span<const Criterion> criteria) override;
-  std::uint64_t commit(std::span<const StoreWrite* const> writes) override;
+  WriteResult commit(std::span<const StoreWrite* const> writes) override;
   void scan(const StoreVisitor& visitor, Order order) const override;
   [[nodiscard]] FoundChanges find_changes(std::uint64_t sequence, std::size_t limit) const override;
   void load_users() const override;
-  void replace(std::span<const Criterion> criteria, const std::function<bool(StoreWrite&)>& next,
-               IfNotEmpty rule) override;
-  bool insert_key(const ApiKey& key, const SecretHash& hash) override;
-  bool delete_key(std::string_view name) override;
-  [[nodiscard]] std::optional<ApiKey> find_key(const SecretHash& hash) const override;
+  void replace(std::span<const Criterion> criteria, const Batches& next, IfNotEmpty rule) override;
 
   void empty_wal();
 
@@ -51,7 +46,6 @@ class SqliteStore final : public StoreBase {
 
   std::mutex writer_mutex_;
   SqliteConnection writer_;
-  std::size_t departures_since_trim_ = 0;
   bool wal_to_empty_ = false;  ///< it still holds somebody who was deleted
   std::chrono::steady_clock::time_point wal_tried_ = {};
 

@@ -36,8 +36,13 @@ SqliteWriter::SqliteWriter(SqliteConnection& connection)
       sequence_(static_cast<std::uint64_t>(connection.number("SELECT sequence FROM meta"))),
       stored_(sequence_) {}
 
-void SqliteWriter::apply(const StoreWrite& write) {
-  std::visit([this](const auto& one) { put(one); }, write);
+std::vector<WriteEffect> SqliteWriter::apply(std::span<const StoreWrite* const> writes) {
+  std::vector<WriteEffect> effects;
+  effects.reserve(writes.size());
+  for (const StoreWrite* write : writes) {
+    effects.push_back(std::visit([this](const auto& one) { return put(one); }, *write));
+  }
+  return effects;
 }
 
 void SqliteWriter::finish() {
@@ -68,7 +73,18 @@ std::int64_t SqliteWriter::item_key(const std::string& id) {
   return db_.number("SELECT key FROM items WHERE id = ?", std::string_view(id));
 }
 
-void SqliteWriter::put(const StoredRating& rating) {
+WriteEffect SqliteWriter::counted(WriteEffect effect) {
+  ++sequence_;
+  return effect;
+}
+
+WriteEffect SqliteWriter::departed() {
+  ++departures_;
+  return counted(WriteEffect::deleted);
+}
+
+// First as something new, which most are; what is there already is updated if it differs.
+WriteEffect SqliteWriter::put(const StoredRating& rating) {
   if (rating.values.size() != criteria_) {
     throw Error(ErrorCode::bad_input, "the criteria of the store were changed meanwhile");
   }
@@ -83,65 +99,82 @@ void SqliteWriter::put(const StoredRating& rating) {
     item = db_.last_key();
   }
   const std::vector<float> values = packed_values(rating);
+  const std::span<const std::byte> packed = std::as_bytes(std::span(values));
   const auto time = rating.time == no_time ? std::nullopt : std::optional(rating.time);
-  const std::int64_t changed = db_.run(
-      "INSERT INTO ratings VALUES (?, ?, ?, ?, ?) ON CONFLICT (user, item) DO UPDATE SET "
-      "value_list = excluded.value_list, time = excluded.time, sequence = excluded.sequence "
-      "WHERE value_list IS NOT excluded.value_list OR time IS NOT excluded.time",
-      user, item, std::as_bytes(std::span(values)), time, next());
-  if (changed > 0) ++sequence_;
+  if (db_.run("INSERT INTO ratings VALUES (?, ?, ?, ?, ?) ON CONFLICT (user, item) DO NOTHING",
+              user, item, packed, time, next()) > 0) {
+    return counted(WriteEffect::created);
+  }
+  if (db_.run("UPDATE ratings SET value_list = ?3, time = ?4, sequence = ?5 "
+              "WHERE user = ?1 AND item = ?2 AND (value_list IS NOT ?3 OR time IS NOT ?4)",
+              user, item, packed, time, next()) > 0) {
+    return counted(WriteEffect::changed);
+  }
+  return WriteEffect::none;
 }
 
-void SqliteWriter::put(const RatingKey& key) {
+WriteEffect SqliteWriter::put(const RatingKey& key) {
   const std::int64_t user = user_key(key.user);
   const std::int64_t item = item_key(key.item);
-  if (db_.run("DELETE FROM ratings WHERE user = ? AND item = ?", user, item) == 0) return;
+  if (db_.run("DELETE FROM ratings WHERE user = ? AND item = ?", user, item) == 0) {
+    return WriteEffect::none;
+  }
   db_.run("INSERT INTO departures VALUES (?, ?, ?, NULL)", next(), user, item);
-  ++sequence_;
-  ++departures_;
+  return departed();
 }
 
-void SqliteWriter::put(const StoredUser& user) {
-  const std::int64_t changed = db_.run(
-      "INSERT INTO users (id, attributes, sequence) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE "
-      "SET attributes = excluded.attributes, sequence = excluded.sequence "
-      "WHERE attributes <> excluded.attributes",
-      std::string_view(user.id), std::string_view(user.attributes), next());
-  if (changed == 0) return;
-  ++sequence_;
-  users_.emplace_back(user_key(user.id), user.id);
+WriteEffect SqliteWriter::put(const StoredUser& user) {
+  const std::string_view id = user.id;
+  const std::string_view attributes = user.attributes;
+  if (db_.run("INSERT INTO users (id, attributes, sequence) VALUES (?, ?, ?) "
+              "ON CONFLICT (id) DO NOTHING",
+              id, attributes, next()) > 0) {
+    users_.emplace_back(db_.last_key(), user.id);
+    return counted(WriteEffect::created);
+  }
+  if (db_.run("UPDATE users SET attributes = ?2, sequence = ?3 WHERE id = ?1 AND attributes <> ?2",
+              id, attributes, next()) > 0) {
+    users_.emplace_back(user_key(user.id), user.id);
+    return counted(WriteEffect::changed);
+  }
+  return WriteEffect::none;
 }
 
-void SqliteWriter::put(const StoredItem& item) {
-  const std::int64_t changed = db_.run(
-      "INSERT INTO items (id, title, attributes, sequence) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO "
-      "UPDATE SET title = excluded.title, attributes = excluded.attributes, sequence = "
-      "excluded.sequence WHERE title <> excluded.title OR attributes <> excluded.attributes",
-      std::string_view(item.id), std::string_view(item.title), std::string_view(item.attributes),
-      next());
-  if (changed > 0) ++sequence_;
+WriteEffect SqliteWriter::put(const StoredItem& item) {
+  const std::string_view id = item.id;
+  const std::string_view title = item.title;
+  const std::string_view attributes = item.attributes;
+  if (db_.run("INSERT INTO items (id, title, attributes, sequence) VALUES (?, ?, ?, ?) "
+              "ON CONFLICT (id) DO NOTHING",
+              id, title, attributes, next()) > 0) {
+    return counted(WriteEffect::created);
+  }
+  if (db_.run("UPDATE items SET title = ?2, attributes = ?3, sequence = ?4 "
+              "WHERE id = ?1 AND (title <> ?2 OR attributes <> ?3)",
+              id, title, attributes, next()) > 0) {
+    return counted(WriteEffect::changed);
+  }
+  return WriteEffect::none;
 }
 
-void SqliteWriter::put(const DeleteUser& user) {
+WriteEffect SqliteWriter::put(const DeleteUser& user) {
   const std::int64_t key = user_key(user.id);
-  if (key == 0) return;
+  if (key == 0) return WriteEffect::none;
   users_.emplace_back(key, user.id);
   db_.run("DELETE FROM departures WHERE user = ?", key);
   db_.run("DELETE FROM users WHERE key = ?", key);
   db_.run("INSERT INTO departures VALUES (?, ?, NULL, NULL)", next(), key);
-  ++sequence_;
-  ++departures_;
   user_deleted_ = true;
+  return departed();
 }
 
-void SqliteWriter::put(const DeleteItem& item) {
+WriteEffect SqliteWriter::put(const DeleteItem& item) {
   const std::int64_t key = item_key(item.id);
-  if (key == 0) return;
+  if (key == 0) return WriteEffect::none;
   db_.run("DELETE FROM departures WHERE item = ?", key);
   db_.run("DELETE FROM items WHERE key = ?", key);
   db_.run("INSERT INTO departures VALUES (?, NULL, ?, ?)", next(), key, std::string_view(item.id));
-  ++sequence_;
-  ++departures_;
+  return departed();
 }
 
 }  // namespace palate::store

@@ -21,7 +21,7 @@ class SqliteWriter {
   /// Reads where the sequence stands.
   explicit SqliteWriter(SqliteConnection& connection);
 
-  void apply(const StoreWrite& write);
+  std::vector<WriteEffect> apply(std::span<const StoreWrite* const> writes);
   /// Notes where the sequence stands now; without a further change if nothing was changed.
   void finish();
 
@@ -38,12 +38,16 @@ class SqliteWriter {
   [[nodiscard]] const Users& users() const { return users_; }
 
  private:
-  void put(const StoredRating& rating);
-  void put(const RatingKey& key);
-  void put(const StoredUser& user);
-  void put(const StoredItem& item);
-  void put(const DeleteUser& user);
-  void put(const DeleteItem& item);
+  WriteEffect put(const StoredRating& rating);
+  WriteEffect put(const RatingKey& key);
+  WriteEffect put(const StoredUser& user);
+  WriteEffect put(const StoredItem& item);
+  WriteEffect put(const DeleteUser& user);
+  WriteEffect put(const DeleteItem& item);
+
+  /// After one change.
+  WriteEffect counted(WriteEffect effect);
+  WriteEffect departed();
 
   [[nodiscard]] std::int64_t user_key(const std::string& id);  ///< 0: not there
   [[nodiscard]] std::int64_t item_key(const std::string& id);

@@ -24,6 +24,23 @@ def quote(text):
     return urllib.parse.quote(text, safe="")
 
 
+def at_once(calls):
+    """Makes all calls at the same time, each in a thread of its own; what they gave, in order."""
+    answers = [None] * len(calls)
+    together = threading.Barrier(len(calls))
+
+    def run(k):
+        together.wait(PATIENCE)
+        answers[k] = calls[k]()
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(len(calls))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
 class Answer:
     def __init__(self, status, headers, body):
         self.status = status
@@ -196,6 +213,18 @@ def beer_rows(users=40, items=30, each=9):
 
 class ServiceTest(unittest.TestCase):
     """A folder and, by `start`, servers of its own."""
+
+    def assert_one_makes_it(self, servers, rounds=8, clients=12):
+        """Of many clients that put or delete the same thing at once, one is told that it did."""
+        for round in range(rounds):
+            for path, body in [(f"/v1/ratings/race{round}/i1", {"values": {"overall": 4}, "time": 1}),
+                               (f"/v1/users/run{round}", {"attributes": {}}),
+                               (f"/v1/items/new{round}", {"title": "New"})]:
+                everyone = [servers[k % len(servers)] for k in range(clients)]
+                put = at_once([lambda s=s: s.put(path, body).status for s in everyone])
+                self.assertEqual(sorted(put), [200] * (clients - 1) + [201], path)
+                gone = at_once([lambda s=s: s.delete(path).status for s in everyone])
+                self.assertEqual(sorted(gone), [204] + [404] * (clients - 1), path)
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="palate-http-")

@@ -57,6 +57,10 @@ class Ratings(ServiceTest):
             self.assert_problem(server.delete(path), 404, "not_found")
             self.assertEqual(server.get("/v1/users/new%20one/ratings").json["ratings"], [])
 
+    def test_of_many_who_put_the_same_one_is_told_that_it_is_new(self):
+        with self.beers() as server:
+            self.assert_one_makes_it([server])
+
     def test_any_id_works(self):
         with self.beers() as server:
             for name in IDS:

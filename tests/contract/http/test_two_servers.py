@@ -41,6 +41,12 @@ class TwoServers(ServiceTest):
             one.delete("/v1/users/u1")
             two.until(lambda: two.list_for("u1").status == 404, "a deletion")
 
+    def test_what_both_put_at_once_is_new_to_one(self):
+        one, two = self.pair()
+        with one, two:
+            one.bulk(beer_rows())
+            self.assert_one_makes_it([one, two])
+
     def test_both_write_and_end_up_the_same(self):
         one, two = self.pair()
         with one, two:

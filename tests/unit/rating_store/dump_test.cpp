@@ -1,3 +1,4 @@
+#include "palate/api_keys.hpp"
 #include "support/errors.hpp"
 #include "unit/rating_store/store_under_test.hpp"
 
@@ -56,11 +57,11 @@ TEST_P(DumpTest, WhatWasDumpedComesBackInAnotherStore) {
 
 TEST_P(DumpTest, KeysAreNeitherDumpedNorTouched) {
   const auto store = open_filled();
-  const std::string secret = store->add_key("unmistakable", Role::admin);
+  const std::string secret = open_keys(where())->add("unmistakable", Role::admin);
   dump_store(*store, file("all.ndjson"));
   EXPECT_THAT(read_text(file("all.ndjson")), ::testing::Not(HasSubstr("unmistakable")));
   restore_store(*store, file("all.ndjson"), Rule::replace);
-  EXPECT_TRUE(store->check_key(secret).has_value());
+  EXPECT_TRUE(open_keys(where())->check(secret).has_value());
 }
 
 TEST_P(DumpTest, AStoreThatIsNotEmptyIsNotReplacedUnasked) {

@@ -146,8 +146,8 @@ TEST_P(RatingStoreTest, WhatIsTheSameAlreadyIsNoChange) {
   const std::vector<StoreWrite> writes = {rating("u", "a", 4, absent, 7),
                                           StoredUser{"v", "{\"a\": 1}"},
                                           StoredItem{"b", "Title", "{}"}};
-  const std::uint64_t sequence = store->write(writes);
-  EXPECT_EQ(store->write(writes), sequence);
+  const std::uint64_t sequence = store->write(writes).sequence;
+  EXPECT_EQ(store->write(writes).sequence, sequence);
   EXPECT_EQ(write(*store, {RatingKey{"u", "none"}, DeleteUser{"none"}, DeleteItem{"none"}}),
             sequence);
   EXPECT_GT(write(*store, {rating("u", "a", 4, absent, 8)}), sequence);
@@ -280,32 +280,6 @@ TEST_P(RatingStoreTest, WritesOfManyThreadsAreAllThere) {
   for (std::thread& thread : all) thread.join();
   EXPECT_EQ(store->counts().ratings, static_cast<std::size_t>(threads * each));
   EXPECT_EQ(store->find_user("bad"), std::nullopt);
-}
-
-TEST_P(RatingStoreTest, KeysWorkUntilRemovedAndAreKeptAsHashes) {
-  const auto store = open();
-  const std::string secret = store->add_key("site", Role::write);
-  EXPECT_GE(secret.size(), 43U);
-  EXPECT_NE(store->add_key("other", Role::read), secret);
-  EXPECT_EQ(thrown_by([&] { static_cast<void>(store->add_key("site", Role::read)); }).code(),
-            ErrorCode::usage);
-  const auto elsewhere = open();
-  const auto key = elsewhere->check_key(secret);
-  ASSERT_TRUE(key.has_value());
-  EXPECT_EQ(key->name, "site");
-  EXPECT_EQ(key->role, Role::write);
-  EXPECT_GT(key->created, 1'600'000'000);
-  EXPECT_FALSE(store->check_key(secret + "x").has_value());
-  EXPECT_FALSE(store->check_key("").has_value());
-  EXPECT_EQ(store->keys().size(), 2U);
-  if (GetParam() == Place::sqlite) {
-    for (const std::string& name : folder().names()) {
-      EXPECT_EQ(read_text(folder() / name).find(secret.substr(7)), std::string::npos) << name;
-    }
-  }
-  EXPECT_TRUE(store->remove_key("site"));
-  EXPECT_FALSE(store->remove_key("site"));
-  EXPECT_FALSE(store->check_key(secret).has_value());
 }
 
 TEST_P(RatingStoreTest, ANewerSchemaIsRefusedWithAHint) {

@@ -50,7 +50,7 @@ class StoreUnderTest : public ::testing::TestWithParam<Place> {
 };
 
 inline std::uint64_t write(RatingStore& store, std::vector<StoreWrite> writes) {
-  return store.write(writes);
+  return store.write(writes).sequence;
 }
 
 inline const float absent = std::nanf("");

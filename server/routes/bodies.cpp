@@ -1,11 +1,10 @@
-#include "server/routes/json.hpp"
+#include "server/routes/bodies.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "server/http/problem.hpp"
@@ -13,31 +12,6 @@
 
 namespace palate::server {
 namespace {
-
-constexpr int max_depth = 64;
-
-// The parser itself copes with any depth; what walks the result later does not.
-bool too_deep(std::string_view text) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const char c = text[k];
-    if (quoted) {
-      if (c == '\\') {
-        ++k;
-      } else if (c == '"') {
-        quoted = false;
-      }
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > max_depth) return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return false;
-}
 
 std::size_t criterion_index(const std::string& name, const std::vector<Criterion>& all) {
   const auto found =
@@ -60,77 +34,6 @@ float rating_value(const Json& value, const std::string& criterion) {
 }
 
 }  // namespace
-
-Json parse_json(std::string_view text) {
-  if (too_deep(text)) {
-    throw Problem::usage(fmt::format("the JSON is nested deeper than {} levels", max_depth));
-  }
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
-    const std::string_view what = error.what();
-    const std::size_t begin = what.find("] ");
-    throw Problem::usage(fmt::format(
-        "not valid JSON: {}", begin == std::string_view::npos ? what : what.substr(begin + 2)));
-  }
-}
-
-Json parse_object(std::string_view text, std::initializer_list<std::string_view> known) {
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return Json::object();
-  Json document = parse_json(text);
-  if (!document.is_object()) throw Problem::bad_input("the body has to be a JSON object");
-  require_known(document, known);
-  return document;
-}
-
-void require_known(const Json& object, std::initializer_list<std::string_view> known) {
-  for (const auto& [name, value] : object.items()) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw Problem::bad_input(fmt::format("there is no member '{}' here", name), name,
-                             fmt::format("there are: {}", fmt::join(known, ", ")));
-  }
-}
-
-std::string text_of(const Json& value, std::string_view field) {
-  if (!value.is_string()) throw Problem::bad_input("it has to be a string", field);
-  auto text = value.get<std::string>();
-  if (text.find('\0') != std::string::npos) {
-    throw Problem::bad_input("it holds a zero character", field);
-  }
-  return text;
-}
-
-bool flag_of(const Json& object, std::string_view field) {
-  const auto found = object.find(field);
-  if (found == object.end() || found->is_null()) return false;
-  if (!found->is_boolean()) throw Problem::bad_input("it has to be true or false", field);
-  return found->get<bool>();
-}
-
-std::size_t count_of(const Json& object, std::string_view field, std::size_t otherwise,
-                     std::size_t low, std::size_t high) {
-  const auto found = object.find(field);
-  if (found == object.end()) return otherwise;
-  if (found->is_number_unsigned() && found->get<std::uint64_t>() >= low &&
-      found->get<std::uint64_t>() <= high) {
-    return found->get<std::size_t>();
-  }
-  throw Problem::bad_input(fmt::format("it has to be a whole number from {} to {}", low, high),
-                           field);
-}
-
-std::vector<std::string> texts_of(const Json& object, std::string_view field, std::size_t most) {
-  const auto found = object.find(field);
-  if (found == object.end()) return {};
-  if (!found->is_array() || found->size() > most) {
-    throw Problem::bad_input(fmt::format("it has to be an array of at most {} strings", most),
-                             field);
-  }
-  std::vector<std::string> out;
-  for (const Json& value : *found) out.push_back(text_of(value, field));
-  return out;
-}
 
 void check_id(std::string_view id, std::string_view field) {
   if (id.empty()) throw Problem::bad_input("an id cannot be empty", field);
@@ -224,12 +127,6 @@ std::string attributes_of(const Json& object) {
   return dump(*found);
 }
 
-std::optional<std::string> plain_text(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number() || value.is_boolean()) return dump(value);
-  return std::nullopt;
-}
-
 AttributeFilter filter_of(const Json& value) {
   if (!value.is_object()) throw Problem::bad_input("it has to be an object", "filter");
   AttributeFilter filter;
@@ -254,11 +151,6 @@ AttributeFilter filter_of(const Json& value) {
   return filter;
 }
 
-double decimal(float value) {
-  if (!std::isfinite(value)) return 0;
-  return std::strtod(fmt::format("{}", value).c_str(), nullptr);
-}
-
 Json rating_json(const StoredRating& rating, const std::vector<Criterion>& criteria) {
   Json values = Json::object();
   for (std::size_t c = 0; c < criteria.size() && c < rating.values.size(); ++c) {
@@ -268,11 +160,6 @@ Json rating_json(const StoredRating& rating, const std::vector<Criterion>& crite
           {"item", rating.item},
           {"values", std::move(values)},
           {"time", rating.time == no_time ? Json(nullptr) : Json(rating.time)}};
-}
-
-Json attributes_json(const std::string& text) {
-  Json value = Json::parse(text, nullptr, false);
-  return value.is_object() ? value : Json::object();
 }
 
 Json explanation_json(const Explanation& why, std::size_t most_parts) {
@@ -317,37 +204,6 @@ Json criteria_json(const std::vector<Criterion>& criteria) {
                     {"max", decimal(criterion.max)}});
   }
   return {{"criteria", std::move(list)}};
-}
-
-Json choice_json(const Choice& choice) {
-  Json steps = Json::array();
-  for (const Choice::Step& step : choice.steps) {
-    steps.push_back({{"tried", step.tried}, {"ndcg", step.ndcg}, {"taken", step.taken}});
-  }
-  return {{"ndcg_start", choice.ndcg_start},
-          {"ndcg_end", choice.ndcg_end},
-          {"users", choice.users},
-          {"steps", std::move(steps)}};
-}
-
-Choice choice_from(const Json& value) {
-  Choice choice;
-  choice.ndcg_start = value.at("ndcg_start").get<double>();
-  choice.ndcg_end = value.at("ndcg_end").get<double>();
-  choice.users = value.at("users").get<std::size_t>();
-  for (const Json& step : value.at("steps")) {
-    choice.steps.push_back({step.at("tried").get<std::string>(), step.at("ndcg").get<double>(),
-                            step.at("taken").get<bool>()});
-  }
-  return choice;
-}
-
-std::string dump(const Json& document) {
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Response json_response(const Json& document, int status) {
-  return {.status = status, .content_type = "application/json", .body = dump(document)};
 }
 
 }  // namespace palate::server

@@ -15,15 +15,15 @@ namespace palate::server {
 /// One thread takes all that waits, writes it as one, and lets the model take it in. What comes
 /// meanwhile goes into the next round, so that the cost of making things durable is shared by
 /// whoever waits for it.
-class Writer {
+class WriteQueue {
  public:
-  /// Null: it is durable, and counted by the model. Otherwise why nothing of it was written.
-  using Done = std::function<void(std::exception_ptr)>;
+  /// What it did, once it is durable and counted by the model; or why nothing of it was written.
+  using Done = std::function<void(WriteEffect effect, std::exception_ptr wrong)>;
 
-  explicit Writer(Engine& engine);
-  ~Writer();
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  explicit WriteQueue(Engine& engine);
+  ~WriteQueue();
+  WriteQueue(const WriteQueue&) = delete;
+  WriteQueue& operator=(const WriteQueue&) = delete;
 
   void submit(StoreWrite write, Done done);
   /// Finishes what waits.
@@ -36,6 +36,8 @@ class Writer {
   };
   void work();
   void commit(std::vector<Job> jobs);
+  /// For the exception that is being handled.
+  static void refuse(std::vector<Job>& jobs);
 
   Engine& engine_;
   std::mutex mutex_;

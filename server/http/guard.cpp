@@ -1,4 +1,4 @@
-#include "server/routes/guard.hpp"
+#include "server/http/guard.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,16 +15,6 @@ bool is_local(std::string_view address) {
   return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
 }
 
-// Takes the same time wherever the first difference is.
-bool same_secret(std::string_view one, std::string_view other) {
-  if (one.size() != other.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t k = 0; k < one.size(); ++k) {
-    difference |= static_cast<unsigned char>(one[k]) ^ static_cast<unsigned char>(other[k]);
-  }
-  return difference == 0;
-}
-
 Problem unauthorized(std::string detail) {
   return {.code = "unauthorized",
           .detail = std::move(detail),
@@ -34,27 +24,6 @@ Problem unauthorized(std::string detail) {
 
 }  // namespace
 
-std::optional<Role> Keys::role_of(std::string_view secret) {
-  {
-    const std::lock_guard lock(mutex_);
-    const auto now = Clock::now();
-    std::erase_if(known_, [&](const Known& known) { return known.until < now; });
-    for (const Known& known : known_) {
-      if (same_secret(known.secret, secret)) return known.role;
-    }
-  }
-  const std::optional<ApiKey> key = store_.check_key(secret);
-  if (!key) return std::nullopt;
-  // A key that was taken away is refused after so many seconds at the latest.
-  constexpr auto memory = std::chrono::seconds(5);
-  constexpr std::size_t most = 256;
-  const std::lock_guard lock(mutex_);
-  if (known_.size() < most) {
-    known_.push_back({std::string(secret), key->role, Clock::now() + memory});
-  }
-  return key->role;
-}
-
 void Keys::require(const Request& request, Role role) {
   if (!needed()) return;
   constexpr std::string_view scheme = "bearer ";
@@ -63,9 +32,9 @@ void Keys::require(const Request& request, Role role) {
   if (given.size() <= scheme.size() || fold_case(given.substr(0, scheme.size())) != scheme) {
     throw unauthorized("the Authorization header is not of the form 'Bearer SECRET'");
   }
-  const std::optional<Role> mine = role_of(given.substr(scheme.size()));
-  if (!mine) throw unauthorized("the API key is not known");
-  if (*mine < role) {
+  const std::optional<ApiKey> key = keys_->check(given.substr(scheme.size()));
+  if (!key) throw unauthorized("the API key is not known");
+  if (key->role < role) {
     throw Problem{.code = "forbidden",
                   .detail = role == Role::admin ? "this needs a key with the role admin"
                                                 : "this needs a key with the role write"};

@@ -1,4 +1,4 @@
-#include "server/service/metrics.hpp"
+#include "server/http/metrics.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

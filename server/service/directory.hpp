@@ -11,12 +11,19 @@
 #include <vector>
 
 #include "palate/rating_store.hpp"
-#include "server/routes/json.hpp"
+#include "server/http/json.hpp"
 
 namespace palate::server {
 
+/// What items have to be like: for each attribute, one of these values.
+using AttributeFilter = std::map<std::string, std::vector<std::string>>;
+/// How a value of an attribute is written for comparing; nullopt for objects, arrays and null.
+[[nodiscard]] std::optional<std::string> plain_text(const Json& value);
+
+[[nodiscard]] Json attributes_json(const std::string& text);
+
 /// Safe to use from many threads; follows the store by put and remove.
-class Catalogue {
+class Directory {
  public:
   /// Forgets everything and reads the store.
   void load(const RatingStore& store);

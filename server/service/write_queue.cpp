@@ -1,4 +1,4 @@
-#include "server/service/writer.hpp"
+#include "server/service/write_queue.hpp"
 
 #include <iterator>
 #include <memory>
@@ -7,11 +7,11 @@
 
 namespace palate::server {
 
-Writer::Writer(Engine& engine) : engine_(engine), thread_([this] { work(); }) {}
+WriteQueue::WriteQueue(Engine& engine) : engine_(engine), thread_([this] { work(); }) {}
 
-Writer::~Writer() { stop(); }
+WriteQueue::~WriteQueue() { stop(); }
 
-void Writer::stop() {
+void WriteQueue::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -20,7 +20,7 @@ void Writer::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Writer::submit(StoreWrite write, Done done) {
+void WriteQueue::submit(StoreWrite write, Done done) {
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back({std::move(write), std::move(done)});
@@ -28,7 +28,7 @@ void Writer::submit(StoreWrite write, Done done) {
   wake_.notify_one();
 }
 
-void Writer::work() {
+void WriteQueue::work() {
   constexpr std::size_t most = 512;
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -48,24 +48,25 @@ void Writer::work() {
   }
 }
 
-void Writer::commit(std::vector<Job> jobs) {
+void WriteQueue::commit(std::vector<Job> jobs) {
   std::vector<StoreWrite> writes;
   writes.reserve(jobs.size());
   for (const Job& job : jobs) writes.push_back(job.write);
   try {
-    const std::uint64_t sequence = engine_.store().write(writes);
+    WriteResult result = engine_.store().write(writes);
     try {
       engine_.catch_up();
     } catch (const std::exception&) {
       // It is durable all the same; the engine's own thread tries again and says what is wrong.
     }
     auto all = std::make_shared<std::vector<Job>>(std::move(jobs));
-    engine_.when_counted(sequence, [all] {
-      for (Job& job : *all) job.done(nullptr);
+    const std::uint64_t sequence = result.sequence;
+    engine_.when_counted(sequence, [all, effects = std::move(result.effects)] {
+      for (std::size_t k = 0; k < all->size(); ++k) (*all)[k].done(effects[k], nullptr);
     });
   } catch (const Error& error) {
     if (jobs.size() == 1 || error.code() != ErrorCode::bad_input) {
-      for (Job& job : jobs) job.done(std::current_exception());
+      refuse(jobs);
       return;
     }
     // One of them is to blame; the others shall not suffer for it.
@@ -75,8 +76,12 @@ void Writer::commit(std::vector<Job> jobs) {
       commit(std::move(alone));
     }
   } catch (...) {
-    for (Job& job : jobs) job.done(std::current_exception());
+    refuse(jobs);
   }
+}
+
+void WriteQueue::refuse(std::vector<Job>& jobs) {
+  for (Job& job : jobs) job.done(WriteEffect::none, std::current_exception());
 }
 
 }  // namespace palate::server

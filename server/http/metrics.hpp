@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/routes/json.hpp"
+#include "server/http/json.hpp"
 
 namespace palate::server {
 

@@ -11,10 +11,9 @@
 #include "palate/model.hpp"
 #include "palate/ratings.hpp"
 #include "server/http/http.hpp"
+#include "server/http/log.hpp"
 
 namespace palate::server {
-
-enum class LogLevel { debug, info, warn, error, off };
 
 struct Options {
   std::string store = {};            ///< a file or postgresql://...
@@ -34,8 +33,5 @@ struct Options {
   std::size_t memory = 0;     ///< bytes that a fit may take; 0: what there is to spare
   ConnectionLimits connections = {};
 };
-
-/// Serves until SIGINT or SIGTERM. `listening` is told the address. Throws Error.
-void serve(const Options& options, const std::function<void(const std::string& url)>& listening);
 
 }  // namespace palate::server

@@ -1,4 +1,4 @@
-#include "server/service/catalogue.hpp"
+#include "server/service/directory.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -7,7 +7,18 @@
 
 namespace palate::server {
 
-Catalogue::Entry Catalogue::entry_of(StoredItem item) {
+std::optional<std::string> plain_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number() || value.is_boolean()) return dump(value);
+  return std::nullopt;
+}
+
+Json attributes_json(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_object() ? value : Json::object();
+}
+
+Directory::Entry Directory::entry_of(StoredItem item) {
   Entry entry;
   entry.folded = fold_case(item.id);
   if (!item.title.empty()) entry.folded += "\n" + fold_case(item.title);
@@ -27,7 +38,7 @@ Catalogue::Entry Catalogue::entry_of(StoredItem item) {
   return entry;
 }
 
-void Catalogue::load(const RatingStore& store) {
+void Directory::load(const RatingStore& store) {
   std::map<std::string, std::string, std::less<>> users;
   std::map<std::string, Entry, std::less<>> items;
   constexpr std::size_t page = 10'000;
@@ -54,40 +65,40 @@ void Catalogue::load(const RatingStore& store) {
   items_.swap(items);
 }
 
-void Catalogue::put_user(const std::string& id) {
+void Directory::put_user(const std::string& id) {
   std::string folded = fold_case(id);
   const std::unique_lock lock(mutex_);
   users_.insert_or_assign(id, std::move(folded));
 }
 
-void Catalogue::put_item(StoredItem item) {
+void Directory::put_item(StoredItem item) {
   std::string id = item.id;
   Entry entry = entry_of(std::move(item));
   const std::unique_lock lock(mutex_);
   items_.insert_or_assign(std::move(id), std::move(entry));
 }
 
-void Catalogue::remove_user(std::string_view id) {
+void Directory::remove_user(std::string_view id) {
   const std::unique_lock lock(mutex_);
   if (const auto found = users_.find(id); found != users_.end()) users_.erase(found);
 }
 
-void Catalogue::remove_item(std::string_view id) {
+void Directory::remove_item(std::string_view id) {
   const std::unique_lock lock(mutex_);
   if (const auto found = items_.find(id); found != items_.end()) items_.erase(found);
 }
 
-bool Catalogue::knows_user(std::string_view id) const {
+bool Directory::knows_user(std::string_view id) const {
   const std::shared_lock lock(mutex_);
   return users_.contains(id);
 }
 
-bool Catalogue::knows_item(std::string_view id) const {
+bool Directory::knows_item(std::string_view id) const {
   const std::shared_lock lock(mutex_);
   return items_.contains(id);
 }
 
-std::vector<std::string> Catalogue::users(std::string_view after, std::size_t limit,
+std::vector<std::string> Directory::users(std::string_view after, std::size_t limit,
                                           std::string_view text) const {
   const std::string wanted = fold_case(text);
   std::vector<std::string> out;
@@ -98,7 +109,7 @@ std::vector<std::string> Catalogue::users(std::string_view after, std::size_t li
   return out;
 }
 
-std::vector<StoredItem> Catalogue::items(std::string_view after, std::size_t limit,
+std::vector<StoredItem> Directory::items(std::string_view after, std::size_t limit,
                                          std::string_view text) const {
   const std::string wanted = fold_case(text);
   std::vector<StoredItem> out;
@@ -109,21 +120,21 @@ std::vector<StoredItem> Catalogue::items(std::string_view after, std::size_t lim
   return out;
 }
 
-std::optional<StoredItem> Catalogue::item(std::string_view id) const {
+std::optional<StoredItem> Directory::item(std::string_view id) const {
   const std::shared_lock lock(mutex_);
   const auto found = items_.find(id);
   if (found == items_.end()) return std::nullopt;
   return found->second.item;
 }
 
-std::string Catalogue::title(std::string_view id) const {
+std::string Directory::title(std::string_view id) const {
   const std::shared_lock lock(mutex_);
   const auto found = items_.find(id);
   return found == items_.end() || found->second.item.title.empty() ? std::string(id)
                                                                    : found->second.item.title;
 }
 
-std::vector<std::string> Catalogue::matching(const AttributeFilter& filter) const {
+std::vector<std::string> Directory::matching(const AttributeFilter& filter) const {
   std::vector<std::string> out;
   const std::shared_lock lock(mutex_);
   for (const auto& [id, entry] : items_) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -10,36 +11,25 @@
 #include <unordered_map>
 #include <vector>
 
-#include "palate/rating_store.hpp"
+#include "palate/api_keys.hpp"
 #include "server/http/http.hpp"
-#include "server/http/options.hpp"
 
 namespace palate::server {
 
-/// API keys. They are needed as soon as the store has one.
+/// API keys. They are needed as soon as there is one.
 class Keys {
  public:
-  explicit Keys(const RatingStore& store) : store_(store) { refresh(); }
+  explicit Keys(std::unique_ptr<ApiKeys> keys) : keys_(std::move(keys)) { refresh(); }
 
-  /// Throws Problem (401, 403) unless the request may do what needs `role`. May ask the store.
+  /// Throws Problem (401, 403) unless the request may do what needs `role`. May ask the database.
   void require(const Request& request, Role role);
-  /// Whether the store had any key when it was last looked at.
+  /// Whether there was any key when it was last looked.
   [[nodiscard]] bool needed() const noexcept { return needed_; }
-  /// Asks the store; to be called now and then.
-  void refresh() { needed_ = !store_.keys().empty(); }
+  /// Looks whether there are keys; to be called now and then.
+  void refresh() { needed_ = !keys_->list().empty(); }
 
  private:
-  using Time = std::chrono::steady_clock::time_point;
-  struct Known {
-    std::string secret;
-    Role role;
-    Time until;
-  };
-  [[nodiscard]] std::optional<Role> role_of(std::string_view secret);
-
-  const RatingStore& store_;
-  std::mutex mutex_;
-  std::vector<Known> known_;  ///< secrets that the store approved a moment ago
+  const std::unique_ptr<ApiKeys> keys_;
   std::atomic<bool> needed_ = false;
 };
 

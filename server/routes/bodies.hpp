@@ -1,0 +1,31 @@
+// What bodies of requests and answers carry: native types out of JSON, and back.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "palate/live.hpp"
+#include "palate/rating_store.hpp"
+#include "server/http/json.hpp"
+#include "server/service/directory.hpp"
+
+namespace palate::server {
+
+/// Refuses what cannot be an id: empty, no UTF-8, too long, with a zero byte.
+void check_id(std::string_view id, std::string_view field);
+
+/// {"overall": 4, "taste": null} as one value per criterion, NaN where absent.
+[[nodiscard]] std::vector<float> values_of(const Json& object, const std::vector<Criterion>& all);
+[[nodiscard]] std::int64_t time_of(const Json& object);
+[[nodiscard]] Profile profile_of(const Json& value, const std::vector<Criterion>& criteria);
+[[nodiscard]] std::vector<std::pair<std::string, double>> weights_of(
+    const Json& value, const std::vector<Criterion>& criteria);
+/// Text of a JSON object.
+[[nodiscard]] std::string attributes_of(const Json& object);
+
+[[nodiscard]] AttributeFilter filter_of(const Json& value);
+[[nodiscard]] Json rating_json(const StoredRating& rating, const std::vector<Criterion>& criteria);
+[[nodiscard]] Json explanation_json(const Explanation& explanation, std::size_t most_parts);
+[[nodiscard]] Json criteria_json(const std::vector<Criterion>& criteria);
+}  // namespace palate::server

@@ -1,0 +1,12 @@
+// How filters were chosen, beside a kept model and in GET /v1/model.
+#pragma once
+
+#include "palate/model.hpp"
+#include "server/http/json.hpp"
+
+namespace palate::server {
+
+[[nodiscard]] Json choice_json(const Choice& choice);
+[[nodiscard]] Choice choice_from(const Json& value);
+
+}  // namespace palate::server
