@@ -13,6 +13,7 @@
 #include "palate/filter.hpp"
 #include "palate/io.hpp"
 #include "palate/live.hpp"
+#include "palate/memory.hpp"
 #include "palate/model.hpp"
 #include "palate/rating_store.hpp"
 #include "palate/ratings.hpp"
