@@ -1,5 +1,4 @@
-// From a caller's options and ids to a recommender's queries, and back to answers with names: the
-// same for fitted and for live models.
+// From a caller's options and ids to a recommender's queries, and back to answers with names.
 #pragma once
 
 #include <span>
@@ -7,37 +6,30 @@
 #include <string_view>
 #include <vector>
 
-#include "api/catalogue.hpp"
+#include "api/model_impl.hpp"
 #include "core/recommender.hpp"
 #include "palate/model.hpp"
 
 namespace palate {
 
-/// Who is asked. Views only.
-struct Source {
-  const Catalogue& catalogue;
-  const Recommender& recommender;
-  const Recommender& fallback;  ///< for people without ratings
-};
-
 /// What stays the same over all queries of one call.
 class Request {
  public:
   /// Throws Error{usage}, {unsupported} or {not_found} for options that cannot be used.
-  Request(const Source& source, const RecommendOptions& options);
+  Request(const Advisor::Impl& asked, const RecommendOptions& options);
 
-  [[nodiscard]] const Source& source() const noexcept { return source_; }
+  [[nodiscard]] const RatingsView& ratings() const noexcept { return *asked_.ratings; }
   [[nodiscard]] Query query(const UserRatings& row) const {
     return {row, weights_, top_, exclude_seen_, allowed_.empty() ? known_ : allowed_};
   }
   /// Someone none of whose ratings count gets what is popular.
   [[nodiscard]] Basis basis(const UserRatings& row) const;
   [[nodiscard]] const Recommender& who_answers(Basis basis) const {
-    return basis == Basis::ratings ? source_.recommender : source_.fallback;
+    return basis == Basis::ratings ? *asked_.recommender : *asked_.fallback;
   }
 
  private:
-  Source source_;
+  const Advisor::Impl& asked_;
   std::vector<float> weights_;
   std::span<const std::uint8_t> known_;
   std::vector<std::uint8_t> allowed_;
@@ -45,8 +37,14 @@ class Request {
   bool exclude_seen_;
 };
 
-[[nodiscard]] Error unknown_user(std::string_view id);
-[[nodiscard]] std::uint32_t need_item(const Catalogue& catalogue, std::string_view id);
+/// The one with this id; Error{not_found} if there is none.
+[[nodiscard]] std::uint32_t need_user(const RatingsView& ratings, std::string_view id);
+[[nodiscard]] std::uint32_t need_item(const RatingsView& ratings, std::string_view id);
+
+/// So many lists are made together, and reported as done together.
+inline constexpr std::size_t users_per_batch = 32768;
+/// Throws Error{cancelled} if the caller has had enough.
+void say_recommended(const RunOptions& run, std::size_t done, std::size_t total);
 
 /// Lists of some rows: those with ratings from the recommender in one go, the others from the
 /// fallback.
@@ -56,11 +54,11 @@ class Request {
                                                   ThreadPool& pool);
 [[nodiscard]] Recommendations answer_one(const Request& request, const UserRatings& row,
                                          std::string user);
-[[nodiscard]] std::vector<Recommended> similar_to(const Source& source, std::string_view item,
+[[nodiscard]] std::vector<Recommended> similar_to(const Advisor::Impl& asked, std::string_view item,
                                                   std::size_t top);
 [[nodiscard]] Explanation explain_row(const Request& request, const UserRatings& row,
                                       std::string user, std::string_view item);
-/// As Model::attributions.
+/// As Advisor::attributions.
 [[nodiscard]] std::vector<std::vector<double>> attribute_row(const Request& request,
                                                              const UserRatings& row,
                                                              std::span<const std::string> items);

@@ -5,6 +5,7 @@
 #include "core/ratings_data.hpp"
 #include "methods/ca_gf/ca_gf.hpp"
 #include "methods/item_knn/item_knn.hpp"
+#include "methods/popularity/popularity.hpp"
 #include "model_file/model_file.hpp"
 #include "palate/error.hpp"
 #include "palate/version.hpp"
@@ -70,16 +71,17 @@ Model fit(const Ratings& train, const Method& method, const RunOptions& run, Sta
 }
 
 void Model::save(const std::filesystem::path& path) const {
-  const Ratings& train = impl_->ratings;
+  const Ratings& train = ratings();
+  const Origin& origin = *Inside::of(*this).origin;
   Parts parts;
-  parts.description = description_to_json({impl_->version,
-                                           impl_->method,
+  parts.description = description_to_json({origin.version,
+                                           origin.method,
                                            {train.criteria().begin(), train.criteria().end()},
                                            train.users(),
                                            train.items(),
                                            train.interactions()});
   save_ratings(train, parts);
-  impl_->recommender->save(parts);
+  Inside::of(*this).recommender->save(parts);
   write_model_file(path, parts);
 }
 
