@@ -17,6 +17,7 @@
 #include "palate/ratings.hpp"
 #include "palate/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 struct StoredUser {
@@ -176,3 +177,4 @@ StoreCounts restore_store(RatingStore& store, const std::filesystem::path& path,
                           const RunOptions& run = {});
 
 }  // namespace palate
+#pragma GCC visibility pop

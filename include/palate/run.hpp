@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 /// Called now and then from the calling thread's side of a long call with the name of the stage and
@@ -22,3 +23,4 @@ struct RunOptions {
 };
 
 }  // namespace palate
+#pragma GCC visibility pop
