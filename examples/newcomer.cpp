@@ -35,6 +35,6 @@ int main() {
 
   std::cout << "as they are:\n";
   show(model, profile, {.top = 5});
-  std::cout << "with service counting three times, and value not at all:\n";
-  show(model, profile, {.top = 5, .weights = {{"service", 3.0}, {"value", 0.0}}});
+  std::cout << "with service counting three times, and food not at all:\n";
+  show(model, profile, {.top = 5, .weights = {{"service", 3.0}, {"food", 0.0}}});
 }
