@@ -6,7 +6,7 @@
 JOBS ?= $(shell nproc)
 
 # Folders with C++ of ours; what a person has not written (build folders) is never touched.
-SOURCES = $(shell find include src server cli python tests bench -name '*.cpp' -o -name '*.hpp' 2>/dev/null | sort)
+SOURCES = $(shell find include examples src server cli python tests bench -name '*.cpp' -o -name '*.hpp' 2>/dev/null | sort)
 
 .PHONY: help
 help: ## this list

@@ -20,7 +20,11 @@ target_link_libraries(palate_shared PRIVATE ${libraries})
 target_include_directories(palate_shared
   INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
 target_compile_features(palate_shared INTERFACE cxx_std_20)
+# Of what is not hidden by the compiler, templates of std are left: these are not ours to export.
+target_link_options(palate_shared PRIVATE
+  -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
 set_target_properties(palate_shared PROPERTIES
+  LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map
   OUTPUT_NAME palate EXPORT_NAME palate LINKER_LANGUAGE CXX
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 

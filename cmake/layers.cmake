@@ -36,7 +36,9 @@ function(palate_layer name)
                                                    ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM LAYER_USES PREPEND palate_)
   target_link_libraries(palate_${name} PUBLIC ${LAYER_USES} PRIVATE palate_flags ${LAYER_LIBRARIES})
-  set_target_properties(palate_${name} PROPERTIES PALATE_HOT ${LAYER_HOT})
+  # Only what include/palate declares is seen from outside of the installed library.
+  set_target_properties(palate_${name} PROPERTIES PALATE_HOT ${LAYER_HOT}
+                        CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   set_property(GLOBAL APPEND PROPERTY PALATE_LAYERS palate_${name})
   set_property(GLOBAL APPEND PROPERTY PALATE_LAYER_LIBRARIES ${LAYER_LIBRARIES})
 endfunction()

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PATHS = ("include", "src", "server", "cli", "tests", "bench", ".")
-FOLDERS = ("include", "src", "server", "cli", "python/src", "tests", "bench")
+FOLDERS = ("include", "examples", "src", "server", "cli", "python/src", "tests", "bench")
 
 # Header -> names.
 STD = {

@@ -103,7 +103,7 @@ def check_quiet(path):
 
 
 def folders():
-    for top in ("src", "server", "cli", "python", "tests", "bench"):
+    for top in ("examples", "src", "server", "cli", "python", "tests", "bench"):
         base = ROOT / top
         if not base.is_dir():
             continue

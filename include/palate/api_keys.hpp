@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 /// What an API key may do; each includes the ones before.
@@ -47,3 +48,4 @@ class ApiKeys {
 [[nodiscard]] std::unique_ptr<ApiKeys> open_keys(const std::string& where);
 
 }  // namespace palate
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 /// What kind of thing went wrong. `error_table()` maps each to its meaning in full, an exit status,
@@ -67,3 +68,4 @@ struct ErrorKind {
 [[nodiscard]] const ErrorKind& kind_of(ErrorCode code) noexcept;
 
 }  // namespace palate
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include "palate/ratings.hpp"
 #include "palate/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 /// When a test item counts as relevant to the user.
@@ -91,3 +92,4 @@ struct Difference {
                                                       const CompareOptions& options = {});
 
 }  // namespace palate
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 /// A polynomial graph filter sum_k a_k P_s^k, k = 1, 2, ..., where P_s is the item graph with every
@@ -32,3 +33,4 @@ struct Filter {
 [[nodiscard]] double frequency_response(const Filter& filter, double x);
 
 }  // namespace palate
+#pragma GCC visibility pop

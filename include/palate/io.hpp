@@ -12,6 +12,7 @@
 #include "palate/ratings.hpp"
 #include "palate/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 enum class Format {
@@ -102,3 +103,4 @@ void write_csv(const Ratings& ratings, const std::filesystem::path& path);
 void write_inter(const Ratings& ratings, const std::filesystem::path& path);
 
 }  // namespace palate
+#pragma GCC visibility pop

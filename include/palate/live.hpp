@@ -11,6 +11,7 @@
 
 #include "palate/model.hpp"
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 /// A rating that was given or changed (values: one per criterion, NaN where absent), or, with no
@@ -21,51 +22,22 @@ struct RatingChange {
   std::vector<float> values = {};
 };
 
-/// One state of a live model. Immutable; any number of threads may ask it, for as long as they hold
-/// it. The same questions as Model, with the same answers as a model fitted on the same ratings.
-class LiveSnapshot {
+/// One state of a live model; it stays as it is for as long as someone holds it. Gives the answers
+/// of a model fitted on the same ratings.
+class LiveSnapshot : public Advisor {
  public:
-  struct Impl;
-  explicit LiveSnapshot(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  struct Impl;  // src/api
 
   /// Counts the changes of people, items and ratings since the live model was made.
   [[nodiscard]] std::uint64_t version() const noexcept;
   /// The version up to which the graph counts all ratings; version() if it is not behind.
   [[nodiscard]] std::uint64_t graph_version() const noexcept;
-  /// The version that last changed this user's ratings; 0 if none did, or the user is not known.
+  /// The version that last changed this user's ratings; 0 if none did, or they are not known.
   [[nodiscard]] std::uint64_t user_version(std::string_view id) const noexcept;
-  [[nodiscard]] ModelInfo info() const;
-  [[nodiscard]] std::size_t users() const noexcept;
-  [[nodiscard]] std::size_t items() const noexcept;
-  [[nodiscard]] std::size_t interactions() const noexcept;
-  [[nodiscard]] bool knows_user(std::string_view id) const noexcept;
-  [[nodiscard]] bool knows_item(std::string_view id) const noexcept;
-  [[nodiscard]] std::string_view item_id(std::uint32_t item) const noexcept;
-  /// How many people rated it overall, and the mean of each criterion (NaN where nobody did).
-  struct ItemSummary {
-    std::size_t raters = 0;
-    std::vector<double> means = {};
-  };
-  [[nodiscard]] ItemSummary summary(std::string_view item) const;
-
-  [[nodiscard]] Recommendations recommend(std::string_view user,
-                                          const RecommendOptions& options = {}) const;
-  [[nodiscard]] Recommendations recommend_for(const Profile& profile,
-                                              const RecommendOptions& options = {}) const;
-  [[nodiscard]] std::vector<Recommended> similar(std::string_view item, std::size_t top = 10) const;
-  [[nodiscard]] Explanation explain(std::string_view user, std::string_view item,
-                                    const RecommendOptions& options = {}) const;
-  [[nodiscard]] Explanation explain_for(const Profile& profile, std::string_view item,
-                                        const RecommendOptions& options = {}) const;
-  [[nodiscard]] std::vector<std::vector<double>> attributions(
-      std::string_view user, std::span<const std::string> items,
-      const RecommendOptions& options = {}) const;
-  [[nodiscard]] std::vector<std::vector<double>> attributions_for(
-      const Profile& profile, std::span<const std::string> items,
-      const RecommendOptions& options = {}) const;
 
  private:
-  std::shared_ptr<const Impl> impl_;
+  friend struct Inside;
+  explicit LiveSnapshot(std::shared_ptr<const Impl> impl) noexcept;
 };
 
 /// When the graph counts a change. The person's own ratings count at once in any case.
@@ -79,7 +51,6 @@ enum class Follow {
 /// follow().
 class LiveModel {
  public:
-  struct Impl;
   /// Starts from a fitted CA-GF model; Error{unsupported} for others.
   explicit LiveModel(const Model& model);
   ~LiveModel();
@@ -109,7 +80,9 @@ class LiveModel {
   [[nodiscard]] std::size_t changes_since_fit() const noexcept;
 
  private:
+  struct Impl;  // src/api
   std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace palate
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include "palate/filter.hpp"
 #include "palate/ratings.hpp"
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 // ------------------------------------------------------------- what a method says of itself
@@ -167,3 +168,4 @@ class Method {
 };
 
 }  // namespace palate
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 #include "palate/ratings.hpp"
 #include "palate/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 // ------------------------------------------------------------------------- asking the model
@@ -97,16 +98,33 @@ struct ModelInfo {
   Stages seconds = {};            ///< of the fit, by stage; empty for a model from a file
 };
 
-/// A fitted recommender. Immutable, cheap to copy, safe to share between threads.
-class Model {
+/// How many people rated an item overall, and the mean of each criterion (NaN where nobody did).
+struct ItemSummary {
+  std::size_t raters = 0;
+  std::vector<double> means = {};
+};
+
+/// Whoever can be asked: a fitted Model, or a LiveSnapshot, one state of a model that follows new
+/// ratings. Immutable and safe to share between threads. Copies are cheap and share what they know,
+/// so that either may be kept as an Advisor.
+///
+/// Members that take ids throw Error{not_found} for a user, item or criterion that is not known;
+/// those that take options throw Error{usage} or Error{unsupported} for what cannot be met.
+class Advisor {
  public:
   struct Impl;  // src/api
-  explicit Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
-  [[nodiscard]] const Ratings& ratings() const noexcept;  ///< what it was fitted on
   [[nodiscard]] ModelInfo info() const;
+  [[nodiscard]] std::size_t users() const noexcept;
+  [[nodiscard]] std::size_t items() const noexcept;
+  [[nodiscard]] std::size_t interactions() const noexcept;
+  [[nodiscard]] std::span<const Criterion> criteria() const noexcept;  ///< overall first
+  [[nodiscard]] bool knows_user(std::string_view id) const noexcept;
+  [[nodiscard]] bool knows_item(std::string_view id) const noexcept;
+  [[nodiscard]] std::string_view item_id(std::uint32_t item) const noexcept;
+  /// The first call to a fitted model goes through all of its ratings.
+  [[nodiscard]] ItemSummary summary(std::string_view item) const;
 
-  /// Throws Error{not_found} for an unknown user or item id.
   [[nodiscard]] Recommendations recommend(std::string_view user,
                                           const RecommendOptions& options = {}) const;
   [[nodiscard]] std::vector<Recommendations> recommend(std::span<const std::string> users,
@@ -115,11 +133,6 @@ class Model {
   /// For someone new: what they would get had the graph been built without them.
   [[nodiscard]] Recommendations recommend_for(const Profile& profile,
                                               const RecommendOptions& options = {}) const;
-  /// Every user in turn, in order of index, without holding all lists in memory. `sink` is called
-  /// from one thread at a time.
-  void recommend_all(const RecommendOptions& options,
-                     const std::function<void(const Recommendations&)>& sink,
-                     const RunOptions& run = {}) const;
 
   [[nodiscard]] std::vector<Recommended> similar(std::string_view item, std::size_t top = 10) const;
 
@@ -132,18 +145,42 @@ class Model {
   [[nodiscard]] std::vector<std::vector<double>> attributions(
       std::string_view user, std::span<const std::string> items,
       const RecommendOptions& options = {}) const;
+  [[nodiscard]] std::vector<std::vector<double>> attributions_for(
+      const Profile& profile, std::span<const std::string> items,
+      const RecommendOptions& options = {}) const;
+
+ protected:
+  explicit Advisor(std::shared_ptr<const Impl> impl) noexcept;
+
+ private:
+  friend struct Inside;  // how src/api reaches what is behind it
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// A fitted recommender, and the ratings that it was fitted on.
+class Model : public Advisor {
+ public:
+  struct Impl;  // src/api
+
+  [[nodiscard]] const Ratings& ratings() const noexcept;
+
+  /// Every user in turn, in order of index, without holding all lists in memory. `sink` is called
+  /// from one thread at a time.
+  void recommend_all(const RecommendOptions& options,
+                     const std::function<void(const Recommendations&)>& sink,
+                     const RunOptions& run = {}) const;
 
   /// One file; written under a temporary name, then renamed (docs/model-file.md).
   void save(const std::filesystem::path& path) const;
-  /// Throws Error{corrupt} for a cut, altered, foreign or newer file.
+  /// Throws Error{corrupt} for a cut, altered, foreign or newer file, and for one of a format that
+  /// is no longer read.
   [[nodiscard]] static Model load(const std::filesystem::path& path);
   /// Whether the file begins like a model file.
   [[nodiscard]] static bool is_model_file(const std::filesystem::path& path);
 
-  [[nodiscard]] const Impl& impl() const noexcept { return *impl_; }
-
  private:
-  std::shared_ptr<const Impl> impl_;
+  friend struct Inside;
+  explicit Model(std::shared_ptr<const Impl> impl) noexcept;
 };
 
 /// Fits. ModelInfo::seconds says where the time went ("graph", "filters", ...).
@@ -210,3 +247,4 @@ struct Resolved {
                                std::optional<Choice>* known = nullptr);
 
 }  // namespace palate
+#pragma GCC visibility pop

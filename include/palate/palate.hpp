@@ -14,6 +14,7 @@
 #include "palate/filter.hpp"
 #include "palate/io.hpp"
 #include "palate/live.hpp"
+#include "palate/memory.hpp"
 #include "palate/method.hpp"
 #include "palate/model.hpp"
 #include "palate/rating_store.hpp"

@@ -18,6 +18,7 @@
 #include "palate/ratings.hpp"
 #include "palate/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 struct StoredUser {
@@ -173,3 +174,4 @@ StoreCounts restore_store(RatingStore& store, const std::filesystem::path& path,
                           const RunOptions& run = {});
 
 }  // namespace palate
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 /// The most criteria, overall included, that one data set may have.
@@ -70,7 +71,7 @@ class Ratings {
   [[nodiscard]] std::optional<std::uint32_t> find_item(std::string_view id) const noexcept;
   [[nodiscard]] std::optional<std::size_t> find_criterion(std::string_view name) const noexcept;
 
-  [[nodiscard]] const Data& data() const noexcept { return *data_; }
+  [[nodiscard]] const Data& data() const noexcept { return *data_; }  ///< for src, as the next
   [[nodiscard]] const std::shared_ptr<const Data>& shared_data() const noexcept { return data_; }
 
  private:
@@ -139,3 +140,4 @@ class RatingsBuilder {
 [[nodiscard]] Ratings subset(const Ratings& ratings, std::span<const std::uint8_t> keep);
 
 }  // namespace palate
+#pragma GCC visibility pop

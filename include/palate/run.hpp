@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 /// Called now and then from the calling thread's side of a long call with the name of the stage and
@@ -28,3 +29,4 @@ struct RunOptions {
 };
 
 }  // namespace palate
+#pragma GCC visibility pop

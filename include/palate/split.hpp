@@ -8,6 +8,7 @@
 
 #include "palate/ratings.hpp"
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 enum class SplitRule {
@@ -43,3 +44,4 @@ struct Split {
                                        std::uint64_t seed = 1);
 
 }  // namespace palate
+#pragma GCC visibility pop

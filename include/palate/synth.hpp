@@ -8,6 +8,7 @@
 
 #include "palate/ratings.hpp"
 
+#pragma GCC visibility push(default)
 namespace palate {
 
 struct SynthOptions {
@@ -28,3 +29,4 @@ struct SynthOptions {
 [[nodiscard]] Ratings synthesize(const SynthOptions& options = {});
 
 }  // namespace palate
+#pragma GCC visibility pop

@@ -113,21 +113,21 @@ bool narrow(Wish& wish, const Directory& directory) {
   return !allow.empty();
 }
 
-Recommendations ask(const LiveSnapshot& snapshot, const Wish& wish, std::size_t top) {
+Recommendations ask(const Advisor& advisor, const Wish& wish, std::size_t top) {
   RecommendOptions options = wish.options;
   options.top = top;
-  return wish.person.user ? snapshot.recommend(*wish.person.user, options)
-                          : snapshot.recommend_for(wish.person.profile, options);
+  return wish.person.user ? advisor.recommend(*wish.person.user, options)
+                          : advisor.recommend_for(wish.person.profile, options);
 }
 
-void add_attributions(Json& items, const LiveSnapshot& snapshot, const Wish& wish,
+void add_attributions(Json& items, const Advisor& advisor, const Wish& wish,
                       const std::vector<Criterion>& criteria) {
   std::vector<std::string> ids;
   for (const Json& item : items) ids.push_back(item["item"].get<std::string>());
   if (ids.empty()) return;
   const std::vector<std::vector<double>> rows =
-      wish.person.user ? snapshot.attributions(*wish.person.user, ids, wish.options)
-                       : snapshot.attributions_for(wish.person.profile, ids, wish.options);
+      wish.person.user ? advisor.attributions(*wish.person.user, ids, wish.options)
+                       : advisor.attributions_for(wish.person.profile, ids, wish.options);
   for (std::size_t k = 0; k < items.size(); ++k) {
     Json& by_criterion = items[k]["by_criterion"] = Json::object();
     for (std::size_t c = 0; c < criteria.size() && c < rows[k].size(); ++c) {

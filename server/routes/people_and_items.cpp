@@ -38,7 +38,7 @@ Json next_of(List& list, std::size_t limit, Id id) {
 
 Json item_json(const StoredItem& item, const ModelState* state,
                const std::vector<Criterion>& criteria) {
-  LiveSnapshot::ItemSummary summary;
+  ItemSummary summary;
   if (state != nullptr && state->snapshot.knows_item(item.id)) {
     summary = state->snapshot.summary(item.id);
   }

@@ -8,13 +8,13 @@
 namespace palate {
 namespace {
 
-Recommendations to_public(const Catalogue& catalogue, std::string user, Basis basis,
+Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,
                           std::span<const ScoredItem> list) {
   Recommendations out{std::move(user), basis, {}};
   out.items.reserve(list.size());
   for (const ScoredItem& scored : list) {
-    out.items.push_back({scored.item, std::string(catalogue.item_id(scored.item)),
-                         std::string(catalogue.item_title(scored.item)), scored.score});
+    out.items.push_back({scored.item, std::string(ratings.item_id(scored.item)),
+                         std::string(ratings.item_title(scored.item)), scored.score});
   }
   return out;
 }
@@ -30,18 +30,17 @@ const Ability& need(const Recommender& recommender, const char* what) {
 
 }  // namespace
 
-Request::Request(const Source& source, const RecommendOptions& options)
-    : source_(source),
-      weights_(resolve_weights(source.catalogue.criteria(), source.recommender, options.weights)),
-      known_(source.catalogue.known()),
+Request::Request(const Advisor::Impl& asked, const RecommendOptions& options)
+    : asked_(asked),
+      weights_(resolve_weights(asked.ratings->criteria(), *asked.recommender, options.weights)),
+      known_(asked.ratings->known_items()),
       top_(options.top),
       exclude_seen_(options.exclude_seen) {
-  const Catalogue& catalogue = source_.catalogue;
   if (!options.allow.empty()) {
-    allowed_.assign(catalogue.items(), 0);
+    allowed_.assign(ratings().item_indices(), 0);
     bool any = false;
     for (const std::string& id : options.allow) {
-      if (const auto item = catalogue.find_item(id)) {
+      if (const auto item = ratings().find_item(id)) {
         allowed_[*item] = 1;
         any = true;
       }
@@ -50,44 +49,51 @@ Request::Request(const Source& source, const RecommendOptions& options)
   }
   if (!options.deny.empty()) {
     if (allowed_.empty()) allowed_.assign(known_.begin(), known_.end());
-    if (allowed_.empty()) allowed_.assign(catalogue.items(), 1);
+    if (allowed_.empty()) allowed_.assign(ratings().item_indices(), 1);
     for (const std::string& id : options.deny) {
-      if (const auto item = catalogue.find_item(id)) allowed_[*item] = 0;
+      if (const auto item = ratings().find_item(id)) allowed_[*item] = 0;
     }
   }
 }
 
-Basis Request::basis(const UserRatings& row) const {
-  const std::size_t width = source_.catalogue.criteria().size();
-  const CriterionSet signals = source_.recommender.signals();
+Basis Request::basis(const Person& who) const {
+  const UserRatings& row = who.ratings;
+  const std::size_t width = ratings().criteria().size();
+  const CriterionSet signals = asked_.recommender->signals();
   for (std::size_t k = 0; k < row.values.size(); ++k) {
     if ((signals >> k % width & 1U) != 0 && row.values[k] > 0) return Basis::ratings;
   }
   return Basis::popularity;
 }
 
-Error unknown_user(std::string_view id) {
-  return {ErrorCode::not_found,
-          "the user '" + std::string(id) + "' is not known",
-          {},
-          "someone new is served from a profile of ratings"};
+std::uint32_t need_user(const RatingsView& ratings, std::string_view id) {
+  const auto user = ratings.find_user(id);
+  if (user) return *user;
+  throw Error(ErrorCode::not_found, "the user '" + std::string(id) + "' is not known", {},
+              "someone new is served from a profile of ratings");
 }
 
-std::uint32_t need_item(const Catalogue& catalogue, std::string_view id) {
-  const auto item = catalogue.find_item(id);
-  if (!item) throw Error(ErrorCode::not_found, "the item '" + std::string(id) + "' is not known");
-  return *item;
+std::uint32_t need_item(const RatingsView& ratings, std::string_view id) {
+  const auto item = ratings.find_item(id);
+  if (item) return *item;
+  throw Error(ErrorCode::not_found, "the item '" + std::string(id) + "' is not known");
 }
 
-std::vector<Recommendations> answer(const Request& request, std::span<const UserRatings> rows,
+void say_recommended(const RunOptions& run, std::size_t done, std::size_t total) {
+  if (run.progress && !run.progress("recommend", done, total)) {
+    throw Error(ErrorCode::cancelled, "stopped on request");
+  }
+}
+
+std::vector<Recommendations> answer(const Request& request, std::span<const Person> people,
                                     std::span<const std::string> users, ThreadPool& pool) {
-  std::vector<Recommendations> out(rows.size());
+  std::vector<Recommendations> out(people.size());
   for (const Basis basis : {Basis::ratings, Basis::popularity}) {
     std::vector<Query> queries;
     std::vector<std::size_t> of;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (request.basis(rows[k]) != basis) continue;
-      queries.push_back(request.query(rows[k]));
+    for (std::size_t k = 0; k < people.size(); ++k) {
+      if (request.basis(people[k]) != basis) continue;
+      queries.push_back(request.query(people[k]));
       of.push_back(k);
     }
     if (queries.empty()) continue;
@@ -95,64 +101,66 @@ std::vector<Recommendations> answer(const Request& request, std::span<const User
     request.who_answers(basis).recommend(queries, lists, pool);
     pool.for_chunks(of.size(), 256, [&](std::size_t begin, std::size_t end, unsigned) {
       for (std::size_t n = begin; n < end; ++n) {
-        out[of[n]] = to_public(request.source().catalogue, users[of[n]], basis, lists[n]);
+        out[of[n]] = to_public(request.ratings(), users[of[n]], basis, lists[n]);
       }
     });
   }
   return out;
 }
 
-Recommendations answer_one(const Request& request, const UserRatings& row, std::string user) {
+Recommendations answer_one(const Request& request, const Person& who, std::string user) {
   ThreadPool here(1);
-  return std::move(answer(request, {&row, 1}, {&user, 1}, here).front());
+  return std::move(answer(request, {&who, 1}, {&user, 1}, here).front());
 }
 
-std::vector<Recommended> similar_to(const Source& source, std::string_view item, std::size_t top) {
-  const auto& finder = need<FindsSimilar>(source.recommender, "find similar items");
-  const auto list = finder.similar(need_item(source.catalogue, item), top);
-  return to_public(source.catalogue, {}, Basis::ratings, list).items;
+std::vector<Recommended> similar_to(const Advisor::Impl& asked, std::string_view item,
+                                    std::size_t top) {
+  const auto& finder = need<FindsSimilar>(*asked.recommender, "find similar items");
+  const auto list = finder.similar(need_item(*asked.ratings, item), top);
+  return to_public(*asked.ratings, {}, Basis::ratings, list).items;
 }
 
-Explanation explain_row(const Request& request, const UserRatings& row, std::string user,
-                        std::string_view id) {
-  const Catalogue& catalogue = request.source().catalogue;
-  const std::size_t width = catalogue.criteria().size();
-  const std::uint32_t item = need_item(catalogue, id);
+Explanation explain_to(const Request& request, const Person& who, std::string user,
+                       std::string_view id) {
+  const RatingsView& ratings = request.ratings();
+  const UserRatings& row = who.ratings;
+  const std::size_t width = ratings.criteria().size();
+  const std::uint32_t item = need_item(ratings, id);
   Explanation out;
   out.user = std::move(user);
-  out.item = catalogue.item_id(item);
-  out.title = catalogue.item_title(item);
-  out.basis = request.basis(row);
+  out.item = ratings.item_id(item);
+  out.title = ratings.item_title(item);
+  out.basis = request.basis(who);
   const auto& explainer = need<Explains>(request.who_answers(out.basis), "explain its scores");
-  Attribution why = explainer.explain(request.query(row), item);
+  Attribution why = explainer.explain(request.query(who), item);
   out.score = why.score;
   out.baseline = why.baseline;
   out.by_criterion = std::move(why.by_criterion);
   out.preference = std::move(why.preference);
-  for (const Criterion& c : catalogue.criteria()) out.criteria.push_back(c.name);
+  for (const Criterion& c : ratings.criteria()) out.criteria.push_back(c.name);
   std::stable_sort(why.parts.begin(), why.parts.end(), [](const auto& a, const auto& b) {
     return std::abs(a.value) > std::abs(b.value);
   });
   for (const Attribution::Part& part : why.parts) {
     const auto at = std::lower_bound(row.items.begin(), row.items.end(), part.item);
     const auto k = static_cast<std::size_t>(at - row.items.begin());
-    out.parts.push_back({part.item, std::string(catalogue.item_id(part.item)),
-                         std::string(catalogue.item_title(part.item)), part.criterion,
+    out.parts.push_back({part.item, std::string(ratings.item_id(part.item)),
+                         std::string(ratings.item_title(part.item)), part.criterion,
                          static_cast<double>(row.values[k * width + part.criterion]), part.value});
   }
   return out;
 }
 
-std::vector<std::vector<double>> attribute_row(const Request& request, const UserRatings& row,
-                                               std::span<const std::string> items) {
-  const Catalogue& catalogue = request.source().catalogue;
-  const std::size_t width = catalogue.criteria().size();
+std::vector<std::vector<double>> attribute_to(const Request& request, const Person& who,
+                                              std::span<const std::string> items) {
+  const RatingsView& ratings = request.ratings();
+  const std::size_t width = ratings.criteria().size();
   std::vector<std::uint32_t> at;
   at.reserve(items.size());
-  for (const std::string& id : items) at.push_back(need_item(catalogue, id));
+  for (const std::string& id : items) at.push_back(need_item(ratings, id));
   std::vector<float> parts(at.size() * width);
-  need<Explains>(request.who_answers(request.basis(row)), "explain its scores")
-      .score_by_criterion(request.query(row), at, parts);
+  need<Explains>(request.who_answers(request.basis(who)), "explain its scores")
+      .score_by_criterion(request.query(who), at, parts);
   std::vector<std::vector<double>> out;
   out.reserve(at.size());
   for (std::size_t k = 0; k < at.size(); ++k) {

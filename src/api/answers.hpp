@@ -1,43 +1,43 @@
-// From a caller's options and ids to a recommender's queries, and back to answers with names: the
-// same for fitted and for live models.
+// From a caller's options and ids to a recommender's queries, and back to answers with names.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "api/catalogue.hpp"
+#include "api/model_impl.hpp"
 #include "core/recommender.hpp"
 #include "palate/model.hpp"
 
 namespace palate {
 
-/// Who is asked. Views only.
-struct Source {
-  const Catalogue& catalogue;
-  const Recommender& recommender;
-  const Recommender& fallback;  ///< for people without ratings
+/// Who asks: someone in the ratings, or a newcomer, who has no index.
+struct Person {
+  UserRatings ratings;
+  std::optional<std::uint32_t> index = {};
 };
 
 /// What stays the same over all queries of one call.
 class Request {
  public:
   /// Throws Error{usage}, {unsupported} or {not_found} for options that cannot be used.
-  Request(const Source& source, const RecommendOptions& options);
+  Request(const Advisor::Impl& asked, const RecommendOptions& options);
 
-  [[nodiscard]] const Source& source() const noexcept { return source_; }
-  [[nodiscard]] Query query(const UserRatings& row) const {
-    return {row, weights_, top_, exclude_seen_, allowed_.empty() ? known_ : allowed_};
+  [[nodiscard]] const RatingsView& ratings() const noexcept { return *asked_.ratings; }
+  [[nodiscard]] Query query(const Person& who) const {
+    return {who.ratings, weights_, top_, exclude_seen_, allowed_.empty() ? known_ : allowed_,
+            who.index};
   }
   /// Someone none of whose ratings count gets what is popular.
-  [[nodiscard]] Basis basis(const UserRatings& row) const;
+  [[nodiscard]] Basis basis(const Person& who) const;
   [[nodiscard]] const Recommender& who_answers(Basis basis) const {
-    return basis == Basis::ratings ? source_.recommender : source_.fallback;
+    return basis == Basis::ratings ? *asked_.recommender : *asked_.fallback;
   }
 
  private:
-  Source source_;
+  const Advisor::Impl& asked_;
   std::vector<float> weights_;
   std::span<const std::uint8_t> known_;
   std::vector<std::uint8_t> allowed_;
@@ -45,25 +45,31 @@ class Request {
   bool exclude_seen_;
 };
 
-[[nodiscard]] Error unknown_user(std::string_view id);
-[[nodiscard]] std::uint32_t need_item(const Catalogue& catalogue, std::string_view id);
+/// The one with this id; Error{not_found} if there is none.
+[[nodiscard]] std::uint32_t need_user(const RatingsView& ratings, std::string_view id);
+[[nodiscard]] std::uint32_t need_item(const RatingsView& ratings, std::string_view id);
 
-/// Lists of some rows: those with ratings from the recommender in one go, the others from the
+/// So many lists are made together, and reported as done together.
+inline constexpr std::size_t users_per_batch = 32768;
+/// Throws Error{cancelled} if the caller has had enough.
+void say_recommended(const RunOptions& run, std::size_t done, std::size_t total);
+
+/// Lists of some people: those with ratings from the recommender in one go, the others from the
 /// fallback.
 [[nodiscard]] std::vector<Recommendations> answer(const Request& request,
-                                                  std::span<const UserRatings> rows,
+                                                  std::span<const Person> people,
                                                   std::span<const std::string> users,
                                                   ThreadPool& pool);
-[[nodiscard]] Recommendations answer_one(const Request& request, const UserRatings& row,
+[[nodiscard]] Recommendations answer_one(const Request& request, const Person& who,
                                          std::string user);
-[[nodiscard]] std::vector<Recommended> similar_to(const Source& source, std::string_view item,
+[[nodiscard]] std::vector<Recommended> similar_to(const Advisor::Impl& asked, std::string_view item,
                                                   std::size_t top);
-[[nodiscard]] Explanation explain_row(const Request& request, const UserRatings& row,
-                                      std::string user, std::string_view item);
-/// As Model::attributions.
-[[nodiscard]] std::vector<std::vector<double>> attribute_row(const Request& request,
-                                                             const UserRatings& row,
-                                                             std::span<const std::string> items);
+[[nodiscard]] Explanation explain_to(const Request& request, const Person& who, std::string user,
+                                     std::string_view item);
+/// As Advisor::attributions.
+[[nodiscard]] std::vector<std::vector<double>> attribute_to(const Request& request,
+                                                            const Person& who,
+                                                            std::span<const std::string> items);
 
 /// One multiplier per criterion, or empty if none was given. Throws Error{usage} for an unknown
 /// criterion or a weight that is negative, not finite, or 0 for all; Error{unsupported} if the

@@ -20,13 +20,13 @@ Evaluation evaluate(const Model& model, const Ratings& test, const EvaluateOptio
                     const RunOptions& run) {
   const Ratings& train = model.ratings();
   check_catalogue(train, test);
-  const Recommender& recommender = *model.impl().recommender;
+  const Recommender& recommender = *Inside::of(model).recommender;
   const std::vector<float> weights =
       resolve_weights(train.criteria(), recommender, options.weights);
   ThreadPool pool(run.threads, run.progress, "evaluate");
   Evaluation out =
       evaluate_recommender(recommender, train, test, options, weights, pool, run.progress);
-  out.name = model.impl().method.name();
+  out.name = Inside::of(model).origin->method.name();
   return out;
 }
 

@@ -21,16 +21,17 @@ Model fit(const Ratings& train, const Method& method, const RunOptions& run) {
 }
 
 void Model::save(const std::filesystem::path& path) const {
-  const Ratings& train = impl_->ratings;
+  const Ratings& train = ratings();
+  const Origin& origin = *Inside::of(*this).origin;
   Parts parts;
-  parts.description = description_to_json({impl_->version,
-                                           impl_->method,
+  parts.description = description_to_json({origin.version,
+                                           origin.method,
                                            {train.criteria().begin(), train.criteria().end()},
                                            train.users(),
                                            train.items(),
                                            train.interactions()});
   save_ratings(train, parts);
-  impl_->recommender->save(parts);
+  Inside::of(*this).recommender->save(parts);
   write_model_file(path, parts);
 }
 

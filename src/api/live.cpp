@@ -5,9 +5,7 @@
 #include <limits>
 #include <mutex>
 
-#include "api/answers.hpp"
 #include "api/model_impl.hpp"
-#include "api/profile.hpp"
 #include "live/base.hpp"
 #include "live/scorer.hpp"
 #include "live/writer.hpp"
@@ -20,35 +18,50 @@ namespace {
 
 using live::State;
 
-class LiveCatalogue final : public Catalogue {
+class LiveRatings final : public RatingsView {
  public:
-  explicit LiveCatalogue(const State& state) : state_(state) {}
+  explicit LiveRatings(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
-  [[nodiscard]] std::size_t items() const noexcept override { return state_.items(); }
-  [[nodiscard]] std::optional<std::uint32_t> find_item(
-      std::string_view id) const noexcept override {
-    return state_.find_item(id);
-  }
-  [[nodiscard]] std::string_view item_id(std::uint32_t item) const noexcept override {
-    return state_.item_id(item);
-  }
-  [[nodiscard]] std::string_view item_title(std::uint32_t item) const noexcept override {
-    return state_.item_title(item);
+  [[nodiscard]] Counts counts() const noexcept override {
+    return {state_->user_count, state_->item_count, state_->interactions};
   }
   [[nodiscard]] std::span<const Criterion> criteria() const noexcept override {
-    return state_.criteria;
+    return state_->criteria;
   }
-  [[nodiscard]] std::span<const std::uint8_t> known() const noexcept override {
-    if (state_.item_count == state_.items()) return {};
-    return *state_.known_items;
+  [[nodiscard]] std::size_t bytes() const noexcept override { return 0; }
+  [[nodiscard]] std::optional<std::uint32_t> find_user(
+      std::string_view id) const noexcept override {
+    return state_->find_user(id);
+  }
+  [[nodiscard]] UserRatings of(std::uint32_t user) const noexcept override {
+    return state_->users[user].ratings;
+  }
+  [[nodiscard]] std::optional<std::uint32_t> find_item(
+      std::string_view id) const noexcept override {
+    return state_->find_item(id);
+  }
+  [[nodiscard]] std::string_view item_id(std::uint32_t item) const noexcept override {
+    return state_->item_id(item);
+  }
+  [[nodiscard]] std::string_view item_title(std::uint32_t item) const noexcept override {
+    return state_->item_title(item);
+  }
+  [[nodiscard]] ItemTotal total(std::uint32_t item, std::size_t criterion) const override {
+    const live::Total& total = state_->total(item, criterion);
+    return {total.sum, total.count};
+  }
+  [[nodiscard]] std::size_t item_indices() const noexcept override { return state_->items(); }
+  [[nodiscard]] std::span<const std::uint8_t> known_items() const noexcept override {
+    if (state_->item_count == state_->items()) return {};
+    return *state_->known_items;
   }
 
  private:
-  const State& state_;
+  const std::shared_ptr<const State> state_;
 };
 
 // The model that a live one began with.
-struct Origin {
+struct Beginning {
   Model model;
   Computation computation;  // as that of the model, exact
 };
@@ -64,11 +77,12 @@ Computation made_exact(Computation computation) {
 }
 
 const CaGfRecommender& need_ca_gf(const Model& model) {
-  const auto* fitted = dynamic_cast<const CaGfRecommender*>(model.impl().recommender.get());
+  const Model::Impl& inside = Inside::of(model);
+  const auto* fitted = dynamic_cast<const CaGfRecommender*>(inside.recommender.get());
   if (fitted == nullptr) {
     throw Error(
         ErrorCode::unsupported,
-        "a model of the method " + model.impl().method.name() + " cannot follow new ratings", {},
+        "a model of the method " + inside.origin->method.name() + " cannot follow new ratings", {},
         "fit with the method ca-gf");
   }
   return *fitted;
@@ -107,122 +121,41 @@ Ratings all_ratings(const State& state) {
 
 }  // namespace
 
-struct LiveSnapshot::Impl {
-  Impl(std::shared_ptr<const State> given, std::shared_ptr<const Origin> from,
+struct LiveSnapshot::Impl : Advisor::Impl {
+  Impl(std::shared_ptr<const State> given, std::shared_ptr<const Beginning> from,
        std::shared_ptr<live::Workers> workers)
-      : state(std::move(given)),
-        origin(std::move(from)),
-        recommender(CaGfRecommender::assemble(
-            state->base->plan, state->preference,
-            PlanScorer{std::make_unique<live::Scorer>(state, std::move(workers)),
-                       origin->computation})),
-        fallback(std::make_unique<PopularityRecommender>(
-            Array<float>{std::span(*state->rater_counts), state->rater_counts},
-            state->base->criteria())) {}
-
-  [[nodiscard]] Source source() const { return {catalogue, *recommender, *fallback}; }
-  [[nodiscard]] const UserRatings& row_of(std::string_view user) const {
-    const auto index = state->find_user(user);
-    if (!index) throw unknown_user(user);
-    return state->users[*index].ratings;
+      : state(std::move(given)), beginning(std::move(from)) {
+    ratings = std::make_unique<LiveRatings>(state);
+    recommender = CaGfRecommender::assemble(
+        state->base->plan, state->preference,
+        PlanScorer{std::make_unique<live::Scorer>(state, std::move(workers)),
+                   beginning->computation});
+    fallback = std::make_unique<PopularityRecommender>(
+        Array<float>{std::span(*state->rater_counts), state->rater_counts},
+        state->base->criteria());
+    origin = Inside::of(beginning->model).origin;
   }
 
   const std::shared_ptr<const State> state;
-  const std::shared_ptr<const Origin> origin;
-  const LiveCatalogue catalogue{*state};
-  const std::unique_ptr<const Recommender> recommender;
-  const std::unique_ptr<const Recommender> fallback;
+  const std::shared_ptr<const Beginning> beginning;
 };
 
-std::uint64_t LiveSnapshot::version() const noexcept { return impl_->state->version; }
-std::uint64_t LiveSnapshot::graph_version() const noexcept { return impl_->state->graph_version; }
+LiveSnapshot::LiveSnapshot(std::shared_ptr<const Impl> impl) noexcept : Advisor(std::move(impl)) {}
+
+std::uint64_t LiveSnapshot::version() const noexcept { return Inside::of(*this).state->version; }
+std::uint64_t LiveSnapshot::graph_version() const noexcept {
+  return Inside::of(*this).state->graph_version;
+}
 std::uint64_t LiveSnapshot::user_version(std::string_view id) const noexcept {
-  const auto user = impl_->state->find_user(id);
-  return user ? impl_->state->users[*user].changed : 0;
-}
-std::size_t LiveSnapshot::users() const noexcept { return impl_->state->user_count; }
-std::size_t LiveSnapshot::items() const noexcept { return impl_->state->item_count; }
-std::size_t LiveSnapshot::interactions() const noexcept { return impl_->state->interactions; }
-bool LiveSnapshot::knows_user(std::string_view id) const noexcept {
-  return impl_->state->find_user(id).has_value();
-}
-bool LiveSnapshot::knows_item(std::string_view id) const noexcept {
-  return impl_->state->find_item(id).has_value();
-}
-std::string_view LiveSnapshot::item_id(std::uint32_t item) const noexcept {
-  return impl_->state->item_id(item);
-}
-
-ModelInfo LiveSnapshot::info() const {
-  const State& state = *impl_->state;
-  const Model::Impl& model = impl_->origin->model.impl();
-  ModelInfo out = describe(model.method, *impl_->recommender);
-  out.users = state.user_count;
-  out.items = state.item_count;
-  out.interactions = state.interactions;
-  out.criteria = state.criteria;
-  out.bytes = impl_->recommender->bytes();
-  out.trained_with = model.version;
-  return out;
-}
-
-LiveSnapshot::ItemSummary LiveSnapshot::summary(std::string_view item) const {
-  const State& state = *impl_->state;
-  const std::uint32_t index = need_item(impl_->catalogue, item);
-  ItemSummary out{state.total(index, 0).count, {}};
-  for (std::size_t c = 0; c < state.criteria.size(); ++c) {
-    const auto& [sum, count] = state.total(index, c);
-    out.means.push_back(count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN());
-  }
-  return out;
-}
-
-Recommendations LiveSnapshot::recommend(std::string_view user,
-                                        const RecommendOptions& options) const {
-  const Request request(impl_->source(), options);
-  return answer_one(request, impl_->row_of(user), std::string(user));
-}
-
-Recommendations LiveSnapshot::recommend_for(const Profile& profile,
-                                            const RecommendOptions& options) const {
-  const Request request(impl_->source(), options);
-  return answer_one(request, to_row(profile, impl_->catalogue).view(), {});
-}
-
-std::vector<Recommended> LiveSnapshot::similar(std::string_view item, std::size_t top) const {
-  return similar_to(impl_->source(), item, top);
-}
-
-Explanation LiveSnapshot::explain(std::string_view user, std::string_view item,
-                                  const RecommendOptions& options) const {
-  const Request request(impl_->source(), options);
-  return explain_row(request, impl_->row_of(user), std::string(user), item);
-}
-
-Explanation LiveSnapshot::explain_for(const Profile& profile, std::string_view item,
-                                      const RecommendOptions& options) const {
-  const Request request(impl_->source(), options);
-  return explain_row(request, to_row(profile, impl_->catalogue).view(), {}, item);
-}
-
-std::vector<std::vector<double>> LiveSnapshot::attributions(std::string_view user,
-                                                            std::span<const std::string> items,
-                                                            const RecommendOptions& options) const {
-  const Request request(impl_->source(), options);
-  return attribute_row(request, impl_->row_of(user), items);
-}
-
-std::vector<std::vector<double>> LiveSnapshot::attributions_for(
-    const Profile& profile, std::span<const std::string> items,
-    const RecommendOptions& options) const {
-  const Request request(impl_->source(), options);
-  return attribute_row(request, to_row(profile, impl_->catalogue).view(), items);
+  const State& state = *Inside::of(*this).state;
+  const auto user = state.find_user(id);
+  return user ? state.users[*user].changed : 0;
 }
 
 struct LiveModel::Impl {
   explicit Impl(const Model& model)
-      : origin(std::make_shared<const Origin>(
-            Origin{model, made_exact(need_ca_gf(model).computation())})),
+      : beginning(std::make_shared<const Beginning>(
+            Beginning{model, made_exact(need_ca_gf(model).computation())})),
         writer(live::first_state(live::make_base(model.ratings(), need_ca_gf(model)))),
         graphs(*writer.state()) {
     writer.give(graphs.links(), 0);
@@ -265,7 +198,7 @@ struct LiveModel::Impl {
   }
 
   void publish() {
-    auto next = std::make_shared<const LiveSnapshot::Impl>(writer.state(), origin, workers);
+    auto next = std::make_shared<const LiveSnapshot::Impl>(writer.state(), beginning, workers);
     const std::lock_guard lock(newest_mutex);
     newest.swap(next);
   }
@@ -274,7 +207,7 @@ struct LiveModel::Impl {
     return newest;
   }
 
-  const std::shared_ptr<const Origin> origin;
+  const std::shared_ptr<const Beginning> beginning;
   const std::shared_ptr<live::Workers> workers = std::make_shared<live::Workers>();
   const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::mutex mutex;  // of the writer; those who read never take it
@@ -289,7 +222,9 @@ struct LiveModel::Impl {
 LiveModel::LiveModel(const Model& model) : impl_(std::make_unique<Impl>(model)) {}
 LiveModel::~LiveModel() = default;
 
-LiveSnapshot LiveModel::snapshot() const { return LiveSnapshot(impl_->take_newest()); }
+LiveSnapshot LiveModel::snapshot() const {
+  return Inside::make<LiveSnapshot>(impl_->take_newest());
+}
 
 void LiveModel::apply(std::span<const RatingChange> changes, Follow when) {
   if (changes.empty()) return;
@@ -311,7 +246,7 @@ bool LiveModel::follow() { return impl_->follow(); }
 
 Model LiveModel::refit(const RunOptions& run) const {
   const std::shared_ptr<const LiveSnapshot::Impl> newest = impl_->take_newest();
-  return fit(all_ratings(*newest->state), impl_->origin->model.impl().method, run);
+  return fit(all_ratings(*newest->state), newest->origin->method, run);
 }
 
 double LiveModel::graph_age() const noexcept {

@@ -1,25 +1,44 @@
-// What a Model holds.
+// What stands behind an Advisor and a Model.
 #pragma once
 
 #include <memory>
+#include <string>
 
-#include "api/catalogue.hpp"
+#include "api/ratings_view.hpp"
 #include "core/recommender.hpp"
-#include "methods/popularity/popularity.hpp"
 #include "palate/model.hpp"
 
 namespace palate {
 
-struct Model::Impl {
-  explicit Impl(Ratings given) : ratings(std::move(given)) {}
-
-  const Ratings ratings;
-  const RatingsCatalogue catalogue{ratings};
+/// What a model was fitted with, and by which version of palate.
+struct Origin {
   Method method;
+  std::string version;
+  Stages seconds;  ///< of the fit, by stage
+};
+
+struct Advisor::Impl {
+  std::unique_ptr<const RatingsView> ratings;
   std::unique_ptr<const Recommender> recommender;
   std::unique_ptr<const Recommender> fallback;  ///< for people without ratings
-  std::string version;                          ///< of the palate that fitted it
-  Stages seconds;                               ///< of the fit, by stage
+  std::shared_ptr<const Origin> origin;
+};
+
+struct Model::Impl : Advisor::Impl {
+  Ratings train;
+};
+
+/// The way between what callers hold and what stands behind it.
+struct Inside {
+  /// T: Model or LiveSnapshot.
+  template <class T>
+  [[nodiscard]] static const typename T::Impl& of(const T& advisor) noexcept {
+    return static_cast<const typename T::Impl&>(*advisor.impl_);
+  }
+  template <class T>
+  [[nodiscard]] static T make(std::shared_ptr<const typename T::Impl> impl) noexcept {
+    return T(std::move(impl));
+  }
 };
 
 /// Puts together a model around a recommender.

@@ -8,12 +8,12 @@
 
 namespace palate {
 
-ProfileRow to_row(const Profile& profile, const Catalogue& catalogue) {
-  const auto criteria = catalogue.criteria();
+ProfileRow to_row(const Profile& profile, const RatingsView& ratings) {
+  const auto criteria = ratings.criteria();
   const std::size_t width = criteria.size();
   std::map<std::uint32_t, const ProfileRating*> by_item;
   for (const ProfileRating& rating : profile) {
-    const auto item = catalogue.find_item(rating.item);
+    const auto item = ratings.find_item(rating.item);
     if (!item) {
       throw Error(ErrorCode::not_found, "the item '" + rating.item + "' is not known",
                   {.field = "profile"});

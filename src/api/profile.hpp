@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "api/catalogue.hpp"
+#include "api/ratings_view.hpp"
 #include "palate/model.hpp"
 
 namespace palate {
@@ -19,6 +19,6 @@ struct ProfileRow {
 
 /// Throws Error{not_found} for an unknown item or criterion, Error{bad_input} for an item rated
 /// twice or a value that is negative or not finite.
-[[nodiscard]] ProfileRow to_row(const Profile& profile, const Catalogue& catalogue);
+[[nodiscard]] ProfileRow to_row(const Profile& profile, const RatingsView& ratings);
 
 }  // namespace palate

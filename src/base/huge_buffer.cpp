@@ -8,6 +8,8 @@
 #include <new>
 #include <vector>
 
+#include "palate/memory.hpp"
+
 namespace palate {
 namespace {
 
@@ -69,6 +71,14 @@ class Store {
 #endif
     ::munmap(block.start, block.whole);
   }
+  std::size_t release() noexcept {
+    const std::lock_guard lock(mutex_);
+    const std::size_t bytes = kept_;
+    for (const Block& block : blocks_) ::munmap(block.start, block.whole);
+    blocks_.clear();
+    kept_ = held_ = 0;
+    return bytes;
+  }
 
  private:
   static constexpr std::size_t most_kept = std::size_t{2} << 30U;
@@ -108,5 +118,7 @@ std::shared_ptr<void> huge_memory(std::size_t bytes, Contents contents) {
   }
   return {block.aligned, [block](void*) { store().give(block); }};
 }
+
+std::size_t release_memory() noexcept { return store().release(); }
 
 }  // namespace palate

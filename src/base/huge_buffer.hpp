@@ -12,7 +12,8 @@ namespace palate {
 enum class Contents { zero, any };
 
 /// Aligned for any vector. Pages that are never touched cost nothing. What is given back is kept
-/// for the next to ask, up to two gigabytes, in a way that lets the system take it first.
+/// for the next to ask, up to two gigabytes, in a way that lets the system take it first, until
+/// release_memory() (palate/memory.hpp).
 /// Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<void> huge_memory(std::size_t bytes, Contents contents);
 

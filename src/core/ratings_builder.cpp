@@ -98,7 +98,8 @@ struct SortedRows {
 
 }  // namespace
 
-struct RatingsBuilder::Impl {
+// Not part of what the library exports, though it is a member of a class that is.
+struct __attribute__((visibility("hidden"))) RatingsBuilder::Impl {
   std::vector<Criterion> criteria;
   std::vector<Scale> scales;
   Duplicates rule = Duplicates::last;

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <vector>
+
+#include "palate/memory.hpp"
 
 namespace palate {
 namespace {
@@ -69,6 +72,29 @@ TEST(HugeBuffer, ItsOwnerKeepsTheMemory) {
   const HugeBuffer<int> other(mebibyte);  // must not get the same
   EXPECT_EQ(other[mebibyte - 1], 0);
   EXPECT_EQ(numbers[mebibyte - 1], 42);
+}
+
+// What the process has mapped, in bytes.
+std::size_t address_space() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * 4096;
+}
+
+TEST(ReleaseMemory, GivesBackWhatIsKeptAndNothingElse) {
+  const HugeBuffer<int> in_use(4 * mebibyte);
+  std::ranges::fill(in_use.span(), 42);
+  static_cast<void>(release_memory());
+  for (const std::size_t size : {8 * mebibyte, 40 * mebibyte}) {  // kept in two ways
+    static_cast<void>(HugeBuffer<int>(size / sizeof(int)));
+  }
+  const std::size_t before = address_space();
+  const std::size_t given_back = release_memory();
+  EXPECT_GE(given_back, 48 * mebibyte);
+  EXPECT_LE(address_space() + given_back, before);
+  EXPECT_EQ(release_memory(), 0U) << "there is no more";
+  EXPECT_TRUE(std::ranges::all_of(in_use.span(), [](int v) { return v == 42; }));
+  EXPECT_TRUE(all_zero(HugeBuffer<unsigned char>(8 * mebibyte).span())) << "and can be had again";
 }
 
 TEST(HugeBuffer, NothingIsFine) {
