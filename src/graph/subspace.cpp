@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "graph/tolerances.hpp"
 #include "kernels/dense/panel.hpp"
 #include "kernels/dense/square_sum.hpp"
 #include "kernels/graph/packed_row.hpp"
@@ -138,12 +139,13 @@ Small inverse_root(const Small& gram) {
   const Eigen::LLT<Small> cholesky(gram);
   const auto diagonal = cholesky.matrixLLT().diagonal();
   if (cholesky.info() == Eigen::Success &&
-      diagonal.minCoeff() > 1e-5 * std::sqrt(gram.diagonal().maxCoeff())) {
+      diagonal.minCoeff() > tolerance::least_pivot * std::sqrt(gram.diagonal().maxCoeff())) {
     return cholesky.matrixU().solve(Small::Identity(r, r));
   }
   const Eigen::SelfAdjointEigenSolver<Small> solved(gram);
   const Eigen::VectorXd& lambda = solved.eigenvalues();
-  const double least = 1e-9 * std::max(lambda.maxCoeff(), 1e-300);
+  const double least =
+      tolerance::least_eigenvalue * std::max(lambda.maxCoeff(), tolerance::no_eigenvalue);
   Eigen::VectorXd scale(r);
   for (Eigen::Index k = 0; k < r; ++k) {
     scale[k] = lambda[k] > least ? 1 / std::sqrt(lambda[k]) : 0.0;
@@ -206,7 +208,8 @@ void measure_rows(const DenseGraph& graph, double power, const std::vector<float
       const double inside =
           kernels::square_sum({space.coordinates.data() + i * space.rank, space.rank});
       lengths[i] = static_cast<float>(std::sqrt(whole));
-      outside[i] = static_cast<float>(std::sqrt(std::max(0.0, whole - inside) + 1e-6 * whole));
+      const double rest = std::max(0.0, whole - inside) + tolerance::row_square * whole;
+      outside[i] = static_cast<float>(std::sqrt(rest));
     }
   });
   space.lengths = std::move(lengths);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/huge_buffer.hpp"
+#include "graph/tolerances.hpp"
 #include "kernels/dense/strip.hpp"
 #include "kernels/lists/people.hpp"
 #include "ranking/dense_best.hpp"
@@ -29,8 +30,6 @@ constexpr std::size_t most_entries = 100'000'000;
 constexpr std::size_t people_ahead = 4;
 constexpr std::size_t room_of_group = DensePeople::group_size + 16;
 constexpr float never = -std::numeric_limits<float>::infinity();
-// Of the rounding of an estimate by leading directions, by |z| |W_i|.
-constexpr float estimate_rounding = 4e-6F;
 
 // An item that may be in someone's list, as far as a worker knows.
 struct Found {
@@ -184,7 +183,7 @@ void Batch::estimate(std::size_t block, std::size_t half, StripScratch& scratch,
   const std::span<const std::uint32_t> who = scratch.who[group];
   const float* const item_unit = codes_[0].item_unit().data() + block * strip_width;
   const float largest_unit = *std::max_element(item_unit, item_unit + strip_width);
-  const float off = estimate_rounding * graphs_.longest[block];
+  const float off = tolerance::score * graphs_.longest[block];
   for (std::size_t n = 0; n < who.size(); ++n) {
     const Brief& brief = briefs_[first + who[n]];
     scratch.unit[n] = brief.unit;
@@ -230,7 +229,7 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
   const Brief& brief = briefs_[p];
   const std::size_t from = block * strip_width;
   lanes &= ~people_.own_lanes(p, from);
-  const float off = estimate_rounding * graphs_.longest[block] * brief.z_length;
+  const float off = tolerance::score * graphs_.longest[block] * brief.z_length;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
     const auto place = static_cast<std::uint32_t>(from + c);
@@ -239,7 +238,7 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
     float width = (sums[c] * brief.rate + brief.down_and_up) * brief.unit * item_unit + 2 * off;
     if (certified_) width += 2 * radius_at(graphs_, people_[p].radii, place);
     const float highest = upper[c] + brief.up * item_unit + off;
-    width += 4e-6F * (std::abs(highest) + width);
+    width += tolerance::score * (std::abs(highest) + width);
     scratch.best.offer(p, highest - width);
     scratch.found.push_back({static_cast<std::uint32_t>(p), place, highest - width, highest});
   }
@@ -303,22 +302,19 @@ void Batch::gather_candidates() {
       for (const Found& one : scratch.found) {
         if (one.person < begin || one.person >= end || one.highest < least_[one.person]) continue;
         people_[one.person].candidates.push_back({one.place, 0.0F, (one.lowest + one.highest) / 2,
-                                                  0.501F * (one.highest - one.lowest), 0.0});
+                                                  tolerance::half * (one.highest - one.lowest),
+                                                  0.0});
       }
     }
-    for (std::size_t p = begin; p < end; ++p) prune(people_[p]);
+    for (std::size_t p = begin; p < end; ++p) prune(people_[p].candidates, people_[p].top);
   });
 }
 
 std::vector<ScoredItem> Batch::list_of(std::size_t p) const {
-  kernels::TopK top;
-  top.reset(people_[p].top);
-  for (const Candidate& one : people_[p].candidates) {
-    const float score =
-        certified_ ? static_cast<float>(static_cast<double>(one.first) + one.second) : one.estimate;
-    top.offer(score, graphs_.order.item_at[one.place]);
-  }
-  return to_list(top);
+  return best_of(
+      people_[p].candidates, people_[p].top,
+      [this](const Candidate& one) { return certified_ ? one.score() : one.estimate; },
+      [this](std::uint32_t place) { return graphs_.order.item_at[place]; });
 }
 
 void Batch::run(std::span<std::vector<ScoredItem>> lists) {

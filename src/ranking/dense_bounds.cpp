@@ -7,14 +7,13 @@
 #include <memory>
 #include <numeric>
 
+#include "graph/tolerances.hpp"
 #include "ranking/dense_extremes.hpp"
 
 namespace palate {
 namespace {
 
 using kernels::wide_strip;
-
-constexpr float bound_rounding = 4e-5F;
 
 // What a worker needs for a panel of 32 strips.
 struct PanelScratch {
@@ -108,7 +107,7 @@ class Panels {
       const std::size_t at = half * Extremes::strips;
       kernels::bound_people(
           {scratch.sums.data() + at, unit_.data() + first, scratch.units.data() + at,
-           scratch.second[half].data(), room_.data() + first, bound_rounding},
+           scratch.second[half].data(), room_.data() + first, tolerance::strip_bound},
           people, out_.of(strip + at, stages) + first, out_.stride());
     }
   }

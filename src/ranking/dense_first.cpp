@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "kernels/dense/square_sum.hpp"
+#include "graph/tolerances.hpp"
 #include "kernels/dense/strip.hpp"
 #include "kernels/graph/column.hpp"
 #include "kernels/graph/lay.hpp"
@@ -49,18 +49,16 @@ void measure(const DenseGraphs& graphs, DensePeople& people, const HugeBuffer<fl
              ThreadPool& pool) {
   const std::size_t n = graphs.second.size();
   pool.for_chunks(people.size(), 512, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<double> lengths((end - begin) * n, 0.0);
+    std::vector<double> squares_of((end - begin) * n, 0.0);
     for (std::size_t block = 0; block < graphs.blocks(); ++block) {
       const float* some = squares.data() + (block * people.size() + begin) * n;
-      for (std::size_t k = 0; k < lengths.size(); ++k) lengths[k] += static_cast<double>(some[k]);
+      for (std::size_t k = 0; k < squares_of.size(); ++k)
+        squares_of[k] += static_cast<double>(some[k]);
     }
     for (std::size_t p = begin; p < end; ++p) {
       for (std::size_t m = 0; m < n; ++m) {
-        const Branch& branch = graphs.branch(graphs.second[m]);
-        people[p].radii.push_back(
-            radius_of(branch.coefficients[1], std::sqrt(lengths[(p - begin) * n + m]),
-                      std::sqrt(kernels::square_sum(
-                          {people.z(p) + graphs.direction_of[m], graphs.subspace(branch).rank}))));
+        people[p].radii.push_back(radius_of(graphs, m, people.places(people[p]).size(),
+                                            squares_of[(p - begin) * n + m], people.z(p)));
       }
     }
   });
@@ -198,7 +196,7 @@ class BlockSettler {
     const std::size_t lane = lane_of(who);
     one.first = first_[lane];
     one.estimate = estimate_[lane];
-    one.radius = 2e-6F * (std::abs(one.first) + std::abs(one.estimate - one.first)) +
+    one.radius = tolerance::score * (std::abs(one.first) + std::abs(one.estimate - one.first)) +
                  radius_at(graphs_, people_[who.first].radii, one.place);
   }
 

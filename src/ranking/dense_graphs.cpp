@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "graph/tolerances.hpp"
+#include "kernels/dense/square_sum.hpp"
 #include "kernels/dense/strip.hpp"
 #include "kernels/graph/packed_dot.hpp"
 
@@ -144,11 +146,33 @@ double row_dot(kernels::PackedRow row, std::size_t blocks, const float* shift, f
   return total;
 }
 
-Radius radius_of(double a, double length, double inside) {
-  // Room for the rounding of Z, W, y and the estimate.
-  const double whole = a * a * length * length;
-  return {static_cast<float>(std::sqrt(std::max(0.0, whole - inside * inside) + 1e-6 * whole)),
-          static_cast<float>(3e-6 * std::sqrt(whole))};
+double second_order_of(const DenseGraphs& graphs, std::size_t m, std::size_t place, double dot) {
+  const Branch& branch = graphs.branch(graphs.second[m]);
+  return branch.coefficients[1] * static_cast<double>(graphs.scale[branch.values][place]) * dot;
+}
+
+double estimated_second_order(const DenseGraphs& graphs, std::size_t m, std::size_t place,
+                              const float* z) {
+  const Subspace& space = graphs.subspace(graphs.branch(graphs.second[m]));
+  const float* const mine = z + graphs.direction_of[m];
+  const float* const w = space.coordinates.data() + place * space.rank;
+  double sum = 0;
+  for (std::size_t r = 0; r < space.rank; ++r) {
+    sum += static_cast<double>(mine[r]) * static_cast<double>(w[r]);
+  }
+  return sum;
+}
+
+Radius radius_of(const DenseGraphs& graphs, std::size_t m, std::size_t ratings, double square,
+                 const float* z) {
+  const Branch& branch = graphs.branch(graphs.second[m]);
+  const double whole = branch.coefficients[1] * branch.coefficients[1] * square;
+  const double inside =
+      kernels::square_sum({z + graphs.direction_of[m], graphs.subspace(branch).rank});
+  const double rest =
+      std::max(0.0, whole - inside) + tolerance::person_square(graphs.items(), ratings) * whole;
+  const double slack = tolerance::second_order(graphs.items(), graphs.directions);
+  return {static_cast<float>(std::sqrt(rest)), static_cast<float>(slack * std::sqrt(whole))};
 }
 
 float radius_at(const DenseGraphs& graphs, std::span<const Radius> radii, std::size_t place) {

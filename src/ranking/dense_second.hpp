@@ -8,18 +8,10 @@
 #include "base/huge_buffer.hpp"
 #include "base/thread_pool.hpp"
 #include "kernels/dense/strip.hpp"
+#include "ranking/certified_list.hpp"
 #include "ranking/dense_graphs.hpp"
 
 namespace palate {
-
-/// An item that may be in a list.
-struct Candidate {
-  std::uint32_t place = 0;
-  float first = 0;
-  float estimate = 0;
-  float radius = 0;   ///< the score is no farther from the estimate
-  double second = 0;  ///< sum of a_2 y p_i over the branches that are done
-};
 
 /// Someone whose list is not certain yet.
 struct Unsettled {
@@ -28,9 +20,6 @@ struct Unsettled {
   std::vector<Radius> radii;  ///< per second branch
   std::vector<Candidate> candidates;
 };
-
-/// Keeps those whose bound reaches the K-th best of all lower bounds.
-void prune(Unsettled& person);
 
 /// y = x P_f of many people: strips of 16 items by block, person and second branch.
 class FirstOrders {
@@ -53,7 +42,7 @@ class FirstOrders {
   HugeBuffer<float> y_;
 };
 
-/// Leaves each person the candidates that are in his list or tie with it, `second` complete.
+/// Leaves each person the candidates that are in their list or tie with it, `second` complete.
 void settle_second_orders(const DenseGraphs& graphs, std::span<Unsettled* const> people,
                           const FirstOrders& y, ThreadPool& pool);
 

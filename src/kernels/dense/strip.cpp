@@ -112,13 +112,13 @@ void StripsDots(const float* a, std::size_t row_size, const std::uint32_t* rows,
 }
 
 void UpperBounds(const float* first, const float* estimate, const RadiusTerm* terms,
-                 std::size_t count, float* radius, float* upper) {
+                 std::size_t count, float rounding, float* radius, float* upper) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   for (std::size_t c = 0; c < strip_width; c += n) {
     const auto one = hn::LoadU(d, first + c);
     const auto all = hn::LoadU(d, estimate + c);
-    auto sum = hn::Mul(hn::Set(d, 2e-6F), hn::Add(hn::Abs(one), hn::Abs(hn::Sub(all, one))));
+    auto sum = hn::Mul(hn::Set(d, rounding), hn::Add(hn::Abs(one), hn::Abs(hn::Sub(all, one))));
     for (std::size_t k = 0; k < count; ++k) {
       sum = hn::MulAdd(hn::Set(d, terms[k].factor), hn::LoadU(d, terms[k].values + c), sum);
       sum = hn::MulAdd(hn::Set(d, terms[k].slack), hn::LoadU(d, terms[k].sizes + c), sum);
@@ -177,9 +177,9 @@ void strips_dots(const float* a, std::size_t row_size, std::span<const std::uint
 }
 
 void upper_bounds(const float* first, const float* estimate, std::span<const RadiusTerm> terms,
-                  float* radius, float* upper) noexcept {
+                  float rounding, float* radius, float* upper) noexcept {
   HWY_DYNAMIC_DISPATCH(UpperBounds)
-  (first, estimate, terms.data(), terms.size(), radius, upper);
+  (first, estimate, terms.data(), terms.size(), rounding, radius, upper);
 }
 
 std::uint32_t at_least(const float* values, float least) noexcept {

@@ -40,10 +40,10 @@ struct RadiusTerm {
   float slack = 0;
   const float* sizes = nullptr;
 };
-/// For 16 items: radius[c] = the sum of the terms, and room for the rounding of the estimate, which
-/// is first[c] and more; upper[c] = estimate[c] + radius[c].
+/// For 16 items: radius[c] = the sum of the terms, and as room for the rounding of the estimate
+/// rounding * (|first[c]| + |estimate[c] - first[c]|); upper[c] = estimate[c] + radius[c].
 void upper_bounds(const float* first, const float* estimate, std::span<const RadiusTerm> terms,
-                  float* radius, float* upper) noexcept;
+                  float rounding, float* radius, float* upper) noexcept;
 
 /// Bit c is set where values[c] >= least, for 16 values.
 [[nodiscard]] std::uint32_t at_least(const float* values, float least) noexcept;
