@@ -145,8 +145,8 @@ TEST(UpperBounds, AreTheEstimateAndAllTerms) {
         // Rounding has room, and no more than a little.
         const double parts =
             static_cast<double>(std::abs(first[c]) + std::abs(estimate[c] - first[c]));
-        EXPECT_GE(static_cast<double>(radius[c]), least + 2e-6 * parts);
-        EXPECT_LE(static_cast<double>(radius[c]), least + 4.01e-6 * parts + 1e-6 * least);
+        EXPECT_GE(static_cast<double>(radius[c]), least + 1e-6 * parts);
+        EXPECT_LE(static_cast<double>(radius[c]), least + 1e-5 * parts + 1e-6 * least);
         EXPECT_EQ(upper[c], estimate[c] + radius[c]);
       }
     }
