@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/tolerances.hpp"
 #include "ranking/dense_scorer.hpp"
 #include "ranking/whole_scorer.hpp"
 
@@ -33,7 +34,9 @@ std::vector<std::vector<float>> orthonormal_panels(const Subspace& space, std::s
       }
     }
     const double left = std::sqrt(dot(columns[r], columns[r]));
-    const double factor = left > 1e-6 * whole && left > 1e-30 ? 1 / left : 0.0;
+    const double factor =
+        left > tolerance::lost_direction * whole && left > tolerance::shortest_direction ? 1 / left
+                                                                                         : 0.0;
     for (double& x : columns[r]) x *= factor;
   }
   std::vector<std::vector<float>> panels(rank / block_width,
