@@ -19,6 +19,8 @@ struct Case {
   bool dense;
 };
 
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
 class BoundsOf : public ::testing::TestWithParam<Case> {};
 
 // Q = P / (r r), from the ratings.

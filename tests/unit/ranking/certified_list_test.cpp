@@ -197,8 +197,8 @@ TEST_P(WalkOver, BoundsEveryScore) {
 INSTANTIATE_TEST_SUITE_P(
     Filters, WalkOver,
     ::testing::Values(
-        Walked{"one_sign", {outward(0.85), outward(0.85), inward(1.5), linear(0.6)}, 1.0},
-        Walked{"both_signs", {{{1.0, -2.5}, 0.9}, {{0.0, 1.0}, 0.7}, inward(2.0), linear(0.6)}, 3}),
+        Walked{"usual", {outward(0.85), outward(0.85), inward(1.5), linear(0.6)}, 1.0},
+        Walked{"large", {{{1.0, -2.5}, 0.9}, {{0.0, 1.0}, 0.7}, inward(2.0), linear(0.6)}, 3}),
     [](const auto& one) { return std::string(one.param.name); });
 
 // Where own items alone lead to an item the radius is rounding, and nothing more.
