@@ -78,9 +78,9 @@ void BoundKeeper::grow(const Links& next) {
   factor_.resize(items, 1.0);
 }
 
-// Row `place` of a panel of Z; null for places that came later, where Z is 0.
-const float* BoundKeeper::direction(std::size_t panel, std::size_t place) const noexcept {
-  const std::vector<float>& rows = base_->directions[values_][panel];
+// Row `place` of a strip of Z; null for places that came later, where Z is 0.
+const float* BoundKeeper::direction(std::size_t strip, std::size_t place) const noexcept {
+  const std::vector<float>& rows = base_->directions[values_][strip];
   return (place + 1) * block_width <= rows.size() ? rows.data() + place * block_width : nullptr;
 }
 
@@ -97,15 +97,15 @@ void BoundKeeper::add_direction(std::size_t i, double factor, std::size_t place)
 void BoundKeeper::add_directions(std::span<const std::uint32_t> columns, const float* values,
                                  std::size_t place) {
   for (std::size_t p = 0; p * block_width < rank_; ++p) {
-    const std::vector<float>& panel = base_->directions[values_][p];
-    const auto fitted = static_cast<std::uint32_t>(panel.size() / block_width);
+    const std::vector<float>& strip = base_->directions[values_][p];
+    const auto fitted = static_cast<std::uint32_t>(strip.size() / block_width);
     const auto known = static_cast<std::size_t>(
         std::lower_bound(columns.begin(), columns.end(), fitted) - columns.begin());
     double* u = u_.data() + place * rank_ + p * block_width;
     for (std::size_t k = 0; k < known; k += sum_piece) {
       const std::size_t some = std::min(sum_piece, known - k);
       std::array<float, block_width> sum{};
-      kernels::multiply_links(columns.subspan(k, some), values + k, panel.data(), sum.data());
+      kernels::multiply_links(columns.subspan(k, some), values + k, strip.data(), sum.data());
       for (std::size_t r = 0; r < block_width; ++r) u[r] += static_cast<double>(sum[r]);
     }
   }

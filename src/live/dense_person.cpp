@@ -16,13 +16,13 @@ constexpr float never = -std::numeric_limits<float>::infinity();
 // Long sums of floats are cut into pieces of this many rows, which are added up in double.
 constexpr std::size_t piece = 64;
 
-// x Z for one panel of Z.
-void add_projection(const std::vector<float>& panel, const float* x, std::size_t places,
+// x Z for one strip of Z.
+void add_projection(const std::vector<float>& strip, const float* x, std::size_t places,
                     double* out) {
-  const std::size_t rows = std::min(places, panel.size() / block_width);
+  const std::size_t rows = std::min(places, strip.size() / block_width);
   for (std::size_t k = 0; k < rows; k += piece) {
     std::array<float, block_width> sum{};
-    kernels::add_rows(panel.data() + k * block_width, std::min(piece, rows - k), x + k, sum.data());
+    kernels::add_rows(strip.data() + k * block_width, std::min(piece, rows - k), x + k, sum.data());
     for (std::size_t r = 0; r < block_width; ++r) out[r] += static_cast<double>(sum[r]);
   }
 }
@@ -69,10 +69,10 @@ void DensePerson::project(const State& state, std::size_t ratings) {
     const std::vector<float>& y = y_[state.base->second[m]];
     const std::vector<float>& ratio = *state.links->bounds[branch.values].ratio;
     for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = y[j] * ratio[j];
-    const auto& panels = state.base->directions[branch.values];
-    std::vector<double> z(panels.size() * block_width, 0.0);
-    for (std::size_t p = 0; p < panels.size(); ++p) {
-      add_projection(panels[p], v_.data(), v_.size(), z.data() + p * block_width);
+    const auto& strips = state.base->directions[branch.values];
+    std::vector<double> z(strips.size() * block_width, 0.0);
+    for (std::size_t p = 0; p < strips.size(); ++p) {
+      add_projection(strips[p], v_.data(), v_.size(), z.data() + p * block_width);
     }
     double inside = 0;
     for (const double one : z) inside += one * one;

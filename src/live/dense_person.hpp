@@ -34,7 +34,7 @@ class DensePerson {
   void add_first(const State& state, const Query& query);
   void bound_blocks(const State& state);
 
-  RowReader reader_;
+  LinkReader reader_;
   std::vector<std::vector<float>> y_;  // per branch: x P_f
   std::vector<float> v_, first_, bound_, block_bounds_;
   std::vector<Projection> projections_;  // per second branch

@@ -18,7 +18,7 @@ namespace palate::live {
 /// What a walk asks of a state.
 class SparseView {
  public:
-  SparseView(const State& state, RowReader& reader) : state_(state), reader_(reader) {}
+  SparseView(const State& state, LinkReader& reader) : state_(state), reader_(reader) {}
 
   [[nodiscard]] std::size_t items() const noexcept { return state_.items(); }
   [[nodiscard]] const FilterPlan& plan() const noexcept { return *state_.base->plan; }
@@ -47,7 +47,7 @@ class SparseView {
   }
 
   const State& state_;
-  RowReader& reader_;
+  LinkReader& reader_;
 };
 
 /// Scratch memory that is reused from person to person and from state to state; one per worker.
@@ -61,7 +61,7 @@ class SparsePerson {
   }
 
  private:
-  RowReader reader_;
+  LinkReader reader_;
   SparseWalk<SparseView> walk_;
 };
 

@@ -76,7 +76,7 @@ template <class Width>
 
 /// Of 16 items side by side; upper is -infinity, or nothing, where an item is not wanted.
 struct Intervals {
-  std::array<float, kernels::strip_width> first, estimate, radius, upper;
+  std::array<float, kernels::block_width> first, estimate, radius, upper;
 };
 
 /// The search for one person's list. Scratch memory that is reused; one per worker.
@@ -122,7 +122,7 @@ class CertifiedList {
       std::uint32_t lanes = kernels::at_least(some.upper.data(), least());
       for (; lanes != 0; lanes &= lanes - 1) {
         const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
-        offer({static_cast<std::uint32_t>(block * kernels::strip_width + c), some.first[c],
+        offer({static_cast<std::uint32_t>(block * kernels::block_width + c), some.first[c],
                some.estimate[c], some.radius[c], 0.0});
       }
     }

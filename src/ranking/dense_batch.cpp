@@ -21,7 +21,7 @@
 namespace palate {
 namespace {
 
-using kernels::strip_width;
+using kernels::block_width;
 using kernels::wide_strip;
 
 constexpr double batch_bytes = 1.2e9;
@@ -133,7 +133,7 @@ void Batch::prepare(StripScratch& scratch) const {
   scratch.strip =
       HugeBuffer<std::uint32_t>(graphs_.stride() * wide_strip * codes_[0].pairs(), Contents::any);
   scratch.sums = HugeBuffer<float>(DensePeople::group_size * wide_strip, Contents::any);
-  scratch.estimate = HugeBuffer<float>(DensePeople::group_size * strip_width, Contents::any);
+  scratch.estimate = HugeBuffer<float>(DensePeople::group_size * block_width, Contents::any);
   scratch.least_of.resize(people_.size());
   scratch.room.resize(people_.groups() * room_of_group);
   scratch.who.resize(people_.groups());
@@ -181,8 +181,8 @@ void Batch::estimate(std::size_t block, std::size_t half, StripScratch& scratch,
                      std::size_t group) const {
   const std::size_t first = group * DensePeople::group_size;
   const std::span<const std::uint32_t> who = scratch.who[group];
-  const float* const item_unit = codes_[0].item_unit().data() + block * strip_width;
-  const float largest_unit = *std::max_element(item_unit, item_unit + strip_width);
+  const float* const item_unit = codes_[0].item_unit().data() + block * block_width;
+  const float largest_unit = *std::max_element(item_unit, item_unit + block_width);
   const float off = tolerance::score * graphs_.longest[block];
   for (std::size_t n = 0; n < who.size(); ++n) {
     const Brief& brief = briefs_[first + who[n]];
@@ -190,8 +190,8 @@ void Batch::estimate(std::size_t block, std::size_t half, StripScratch& scratch,
     scratch.least[n] = least_[first + who[n]].load(std::memory_order_relaxed) -
                        brief.up * largest_unit - off * brief.z_length;
   }
-  kernels::estimate_people(scratch.sums.data() + half * strip_width, scratch.unit.data(), item_unit,
-                           graphs_.coordinates.data() + block * graphs_.directions * strip_width,
+  kernels::estimate_people(scratch.sums.data() + half * block_width, scratch.unit.data(), item_unit,
+                           graphs_.coordinates.data() + block * graphs_.directions * block_width,
                            graphs_.directions, people_.z(first), who, scratch.estimate.data());
   if (certified_) add_known(block, scratch, group);
 }
@@ -212,11 +212,11 @@ void Batch::add_known(std::size_t block, StripScratch& scratch, std::size_t grou
     const std::size_t m = second_of(graphs_, b);
     if (m == graphs_.second.size()) continue;
     const auto a = static_cast<float>(graphs_.branch(b).coefficients[0]);
-    add(y_.of(m, first, block), graphs_.second.size() * strip_width,
+    add(y_.of(m, first, block), graphs_.second.size() * block_width,
         [a](const Person&) { return a; });
   }
   for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
-    const std::size_t at = m * graphs_.stride() + block * strip_width;
+    const std::size_t at = m * graphs_.stride() + block * block_width;
     add(graphs_.outside.data() + at, 0, [m](const Person& one) { return one.radii[m].outside; });
     add(graphs_.lengths.data() + at, 0, [m](const Person& one) { return one.radii[m].slack; });
   }
@@ -227,7 +227,7 @@ void Batch::add_known(std::size_t block, StripScratch& scratch, std::size_t grou
 void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const float* sums,
                  const float* upper, StripScratch& scratch) {
   const Brief& brief = briefs_[p];
-  const std::size_t from = block * strip_width;
+  const std::size_t from = block * block_width;
   lanes &= ~people_.own_lanes(p, from);
   const float off = tolerance::score * graphs_.longest[block] * brief.z_length;
   for (; lanes != 0; lanes &= lanes - 1) {
@@ -254,7 +254,7 @@ void Batch::look(std::size_t block, std::size_t half, StripScratch& scratch, std
   estimate(block, half, scratch, group);
   kernels::lanes_at_least(scratch.estimate.data(), scratch.least.data(), who.size(),
                           scratch.lanes.data());
-  const std::size_t items = std::min(strip_width, graphs_.items() - block * strip_width);
+  const std::size_t items = std::min(block_width, graphs_.items() - block * block_width);
   const std::uint32_t there = (1U << items) - 1;
   // Few, and what is known of them lies apart: ask for it early.
   scratch.few.clear();
@@ -269,8 +269,8 @@ void Batch::look(std::size_t block, std::size_t half, StripScratch& scratch, std
     }
     const std::uint32_t n = scratch.few[k];
     take(first + who[n], block, scratch.lanes[n] & there,
-         scratch.sums.data() + n * wide_strip + half * strip_width,
-         scratch.estimate.data() + n * strip_width, scratch);
+         scratch.sums.data() + n * wide_strip + half * block_width,
+         scratch.estimate.data() + n * block_width, scratch);
   }
 }
 

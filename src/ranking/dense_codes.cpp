@@ -12,7 +12,7 @@
 namespace palate {
 namespace {
 
-using kernels::strip_width;
+using kernels::block_width;
 
 constexpr double highest_code = tolerance::code_headroom * kernels::largest_code;
 static_assert(kernels::wide_strip == DenseGraph::strip_rows);
@@ -41,7 +41,7 @@ void DenseCodes::for_each(const Visit& visit) const {
 }
 
 DenseCodes::DenseCodes(const DenseGraphs& graphs, std::span<const std::size_t> branches)
-    : graphs_(graphs), item_unit_(graphs.stride() + strip_width, 1.0F) {
+    : graphs_(graphs), item_unit_(graphs.stride() + block_width, 1.0F) {
   for (std::size_t g = 0; g < graphs.graphs.size(); ++g) {
     bool open = false;  // whether the last pair has room
     for (const std::size_t b : branches) {
@@ -78,13 +78,13 @@ void DenseCodes::lay(std::size_t n, std::size_t block, std::uint32_t* strip) con
   const Branch& low = graphs_.branch(pair.low.branch);
   const Branch& high = graphs_.branch(pair.high.branch);
   const DenseGraph& graph = graphs_.graph(low);
-  std::array<kernels::PackedRow, strip_width> rows;
+  std::array<kernels::PackedRow, block_width> rows;
   for (std::size_t half = 0; half < 2; ++half) {
-    const std::size_t first = std::min((block + half) * strip_width, graphs_.items());
-    const std::size_t width = std::min(strip_width, graphs_.items() - first);
+    const std::size_t first = std::min((block + half) * block_width, graphs_.items());
+    const std::size_t width = std::min(block_width, graphs_.items() - first);
     for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(first + r);
-    std::array<float, strip_width> low_factor;
-    std::array<float, strip_width> high_factor;
+    std::array<float, block_width> low_factor;
+    std::array<float, block_width> high_factor;
     for (std::size_t r = 0; r < width; ++r) {
       const double u = (1 + tolerance::code) / static_cast<double>(item_unit_[first + r]);
       low_factor[r] = static_cast<float>(std::log2(u / pair.low.size));
@@ -94,7 +94,7 @@ void DenseCodes::lay(std::size_t n, std::size_t block, std::uint32_t* strip) con
                        graph.shift() + first, graph.shift(),
                        {graphs_.power(low), low_factor.data()},
                        {pair.both ? graphs_.power(high) : 0.0F, high_factor.data()},
-                       strip + half * strip_width, kernels::wide_strip);
+                       strip + half * block_width, kernels::wide_strip);
   }
 }
 

@@ -11,7 +11,7 @@
 
 namespace palate {
 
-using kernels::strip_width;
+using kernels::block_width;
 
 void DenseGraphs::prepare() {
   for (const auto& [graph, power] : plan->powers) scale.push_back(graphs[graph].scale(power));
@@ -31,9 +31,9 @@ void DenseGraphs::prepare() {
     const Subspace& space = subspace(branch(second[m]));
     for (std::size_t i = 0; i < items(); ++i) {
       float* to = coordinates.data() +
-                  (i / strip_width * directions + direction_of[m]) * strip_width + i % strip_width;
+                  (i / block_width * directions + direction_of[m]) * block_width + i % block_width;
       for (std::size_t r = 0; r < space.rank; ++r) {
-        to[r * strip_width] = space.coordinates[i * space.rank + r];
+        to[r * block_width] = space.coordinates[i * space.rank + r];
       }
     }
     outside.insert(outside.end(), space.outside.begin(), space.outside.end());
@@ -42,10 +42,10 @@ void DenseGraphs::prepare() {
     lengths.resize((m + 1) * stride(), 0.0F);
   }
   for (std::size_t block = 0; block < blocks(); ++block) {
-    std::array<float, strip_width> squares{};
-    const float* w = coordinates.data() + block * directions * strip_width;
-    for (std::size_t k = 0; k < directions * strip_width; ++k) {
-      squares[k % strip_width] += w[k] * w[k];
+    std::array<float, block_width> squares{};
+    const float* w = coordinates.data() + block * directions * block_width;
+    for (std::size_t k = 0; k < directions * block_width; ++k) {
+      squares[k % block_width] += w[k] * w[k];
     }
     longest.push_back(std::sqrt(*std::max_element(squares.begin(), squares.end())));
   }
@@ -93,17 +93,17 @@ void PlacedSignal::set(const DenseGraphs& graphs, const Signal& signal) {
 }
 
 void first_of_block(const DenseGraphs& graphs, std::span<const float* const> y, float* first) {
-  std::fill_n(first, strip_width, 0.0F);
+  std::fill_n(first, block_width, 0.0F);
   for (std::size_t n = 0; n < graphs.first.size(); ++n) {
     const auto a = static_cast<float>(graphs.branch(graphs.first[n]).coefficients[0]);
-    for (std::size_t c = 0; c < strip_width; ++c) first[c] += a * y[n][c];
+    for (std::size_t c = 0; c < block_width; ++c) first[c] += a * y[n][c];
   }
 }
 
 void second_of_block(const DenseGraphs& graphs, std::size_t block, const float* z,
                      const float* first, float* estimate) {
-  std::copy_n(first, strip_width, estimate);
-  kernels::add_rows(graphs.coordinates.data() + block * graphs.directions * strip_width,
+  std::copy_n(first, block_width, estimate);
+  kernels::add_rows(graphs.coordinates.data() + block * graphs.directions * block_width,
                     graphs.directions, z, estimate);
 }
 
@@ -124,8 +124,8 @@ Slice dot_slice(std::size_t slice, std::size_t strips) {
 double row_dot(const float* row, const float* y, std::size_t size) {
   double total = 0;
   for (std::size_t slice = 0; slice < dot_slices; ++slice) {
-    const auto [begin, end] = dot_slice(slice, size / strip_width);
-    total += kernels::grouped_dot(row + begin * strip_width, y + begin * strip_width, end - begin,
+    const auto [begin, end] = dot_slice(slice, size / block_width);
+    total += kernels::grouped_dot(row + begin * block_width, y + begin * block_width, end - begin,
                                   strips_per_dot);
   }
   return total;
@@ -136,7 +136,7 @@ double row_dot(kernels::PackedRow row, std::size_t blocks, const float* shift, f
   double total = 0;
   for (std::size_t slice = 0; slice < dot_slices; ++slice) {
     const auto [begin, end] = dot_slice(slice, blocks);
-    const std::size_t at = begin * strip_width;
+    const std::size_t at = begin * block_width;
     const auto [sum, links] =
         kernels::power_dot(row, end - begin, shift + at, power, y + at, strips_per_dot);
     total += sum;

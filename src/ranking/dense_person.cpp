@@ -10,7 +10,7 @@
 namespace palate {
 namespace {
 
-using kernels::strip_width;
+using kernels::block_width;
 
 constexpr float never = -std::numeric_limits<float>::infinity();
 
@@ -55,14 +55,14 @@ void DensePerson::first_orders(const PlacedSignal& signal, std::span<const std::
 
 std::span<const float* const> DensePerson::first_orders_at(std::size_t block) {
   for (std::size_t n = 0; n < block_y_.size(); ++n) {
-    block_y_[n] = y_[graphs_.first[n]].data() + block * strip_width;
+    block_y_[n] = y_[graphs_.first[n]].data() + block * block_width;
   }
   return block_y_;
 }
 
 void DensePerson::estimate(const PlacedSignal& signal) {
   for (std::size_t block = 0; block < graphs_.blocks(); ++block) {
-    const std::size_t at = block * strip_width;
+    const std::size_t at = block * block_width;
     estimate_block(graphs_, block, first_orders_at(block), signal.z.data(), first_.data() + at,
                    estimate_.data() + at);
   }
@@ -81,7 +81,7 @@ class DensePerson::View {
 
   // W is long, and what the directions add to an item is at most |z| |W_i|.
   bool may_reach(std::size_t block, float least, Intervals& some) {
-    const std::size_t at = block * strip_width;
+    const std::size_t at = block * block_width;
     for (std::size_t m = 0; m < terms_.size(); ++m) {
       const Radius& mine = person_.radii_[m];
       terms_[m] = {mine.outside, graphs_.outside.data() + m * graphs_.stride() + at, mine.slack,
@@ -96,8 +96,8 @@ class DensePerson::View {
   void estimate(std::size_t block, Intervals& some) {
     second_of_block(graphs_, block, person_.signal_.z.data(), some.first.data(),
                     some.estimate.data());
-    const float* const eligible = person_.eligible_.data() + block * strip_width;
-    for (std::size_t c = 0; c < strip_width; ++c) {
+    const float* const eligible = person_.eligible_.data() + block * block_width;
+    for (std::size_t c = 0; c < block_width; ++c) {
       if (eligible[c] != 1.0F) some.estimate[c] = never;
     }
     bound(some, some.estimate);
@@ -121,7 +121,7 @@ class DensePerson::View {
   }
 
  private:
-  void bound(Intervals& some, const std::array<float, strip_width>& estimate) const {
+  void bound(Intervals& some, const std::array<float, block_width>& estimate) const {
     kernels::upper_bounds(some.first.data(), estimate.data(), terms_, tolerance::score,
                           some.radius.data(), some.upper.data());
   }

@@ -8,7 +8,7 @@
 namespace palate {
 namespace {
 
-using kernels::strip_width;
+using kernels::block_width;
 
 class SecondOrders {
  public:
@@ -43,7 +43,7 @@ void SecondOrders::settle(std::size_t m) {
   const Branch& branch = graphs_.branch(graphs_.second[m]);
   const DenseGraph& graph = graphs_.graph(branch);
   const float* const outside = graphs_.outside.data() + m * graphs_.stride();
-  constexpr std::size_t width = strips_per_dot * strip_width;
+  constexpr std::size_t width = strips_per_dot * block_width;
   std::vector<std::uint32_t> rows;                        // that someone needs
   std::vector<std::uint32_t> row_of(graphs_.items(), 0);  // place to row
   std::vector<std::size_t> first(people_.size() + 1, 0);  // of each person's candidates
@@ -75,7 +75,7 @@ void SecondOrders::settle(std::size_t m) {
     for (std::size_t block = begin; block < end; block += strips_per_dot) {
       const std::size_t count = std::min(strips_per_dot, end - block);
       for (std::size_t r = 0; r < rows.size(); ++r) {
-        next[r].logs += kernels::unpack_power(next[r], count, graph.shift() + block * strip_width,
+        next[r].logs += kernels::unpack_power(next[r], count, graph.shift() + block * block_width,
                                               graphs_.power(branch), strips.data() + r * width);
         next[r].masks += count;
       }

@@ -29,11 +29,11 @@ class FirstOrders {
       : people_(people), branches_(branches), y_(people * branches * items, Contents::any) {}
 
   [[nodiscard]] float* of(std::size_t m, std::size_t person, std::size_t block) const noexcept {
-    return y_.data() + block * stride() + (person * branches_ + m) * kernels::strip_width;
+    return y_.data() + block * stride() + (person * branches_ + m) * kernels::block_width;
   }
   /// From one block to the next.
   [[nodiscard]] std::size_t stride() const noexcept {
-    return people_ * branches_ * kernels::strip_width;
+    return people_ * branches_ * kernels::block_width;
   }
 
  private:

@@ -98,6 +98,9 @@ class SparseWalk {
   static constexpr std::uint8_t own = 2;           // in the person's signal
   static constexpr std::uint8_t excluded = 4;      // rated overall, and not wanted again
 
+  [[nodiscard]] bool is_reached(std::uint32_t i) const noexcept {
+    return (flags_[i] & reached_flag) != 0;
+  }
   void fit(const View& view);
   void first_orders(View& view);
   void higher_orders(View& view, std::size_t b);
@@ -206,10 +209,9 @@ void SparseWalk<View>::first_orders(View& view) {
       const std::uint32_t j = items_[k];
       const auto columns = view.columns(g, j);
       for (const std::uint32_t i : columns) {
-        if ((flags_[i] & reached_flag) == 0) {
-          flags_[i] |= reached_flag;
-          reached_.push_back(i);
-        }
+        if (is_reached(i)) continue;
+        flags_[i] |= reached_flag;
+        reached_.push_back(i);
       }
       for (const std::size_t b : mine) {
         if (x_[k * branches_ + b] == 0) continue;
@@ -329,7 +331,6 @@ Candidate SparseWalk<View>::interval(const View& view, std::uint32_t i) const {
   const auto second = view.second();
   const float total = first(i);
   float estimate = own_[i];
-  float size = std::abs(estimate);
   float selves = 0;
   float radius = 0;
   const float* y = y_.data() + i * branches_;
@@ -342,7 +343,7 @@ Candidate SparseWalk<View>::interval(const View& view, std::uint32_t i) const {
     selves += std::abs(self);
     radius += rest_[n] * near.length;
   }
-  size += std::abs(total) + selves;
+  const float size = std::abs(own_[i]) + std::abs(total) + selves;
   radius += tolerance::score * (size + radius) + self_rounding_ * selves;
   return {i, total, estimate + total, radius, 0.0};
 }
@@ -378,16 +379,14 @@ std::vector<ScoredItem> SparseWalk<View>::best_of_all(std::size_t items, const Q
     if (eligible(query, i)) top.offer(score(i), i);
   };
   const auto known = [&](std::uint32_t i) {
-    return (flags_[i] & reached_flag) != 0 || second_.has(i) || (higher_ && higher_sum_.has(i));
+    return is_reached(i) || second_.has(i) || (higher_ && higher_sum_.has(i));
   };
   for (const std::uint32_t i : reached_) offer(i);
   for (const std::uint32_t i : second_.touched()) {
-    if ((flags_[i] & reached_flag) == 0) offer(i);
+    if (!is_reached(i)) offer(i);
   }
-  if (higher_) {
-    for (const std::uint32_t i : higher_sum_.touched()) {
-      if ((flags_[i] & reached_flag) == 0 && !second_.has(i)) offer(i);
-    }
+  for (const std::uint32_t i : higher_sum_.touched()) {
+    if (!is_reached(i) && !second_.has(i)) offer(i);
   }
   // Items that nothing leads to have score 0; of these the first `top` are enough.
   std::size_t zeros = 0;

@@ -1,13 +1,14 @@
-// Strips: 16 columns of a matrix side by side, so that a row of a strip is one or few cache lines.
+// Sums over strips (kernels/block.hpp): a row of one is a cache line, of several side by side a
+// few.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-namespace palate::kernels {
+#include "kernels/block.hpp"
 
-inline constexpr std::size_t strip_width = 16;
+namespace palate::kernels {
 
 /// Of x.size() matrices side by side, row j of matrix m standing at strip[(j * x.size() + m) * 16]:
 /// out[m * 16 + c] = sum_k x[m][k] times entry c of row rows[k], one after the other by fused

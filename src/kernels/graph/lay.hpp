@@ -1,4 +1,4 @@
-// Packed rows laid side by side as strips (kernels/dense/strip.hpp, kernels/codes.hpp): what was a
+// Packed rows laid side by side as strips (kernels/block.hpp): what was a
 // row becomes a column.
 #pragma once
 

@@ -88,7 +88,7 @@ TEST_P(Codes, BoundFirstOrdersFromBothSides) {
       const auto first = true_first(truth, graphs.first, signal);
       const auto sums = code_sums(coded.codes_of, coded.placed, strips.data(), graphs.stride());
       for (std::size_t c = 0; c < wide_strip; ++c) {
-        const std::size_t i = block * kernels::strip_width + c;
+        const std::size_t i = block * kernels::block_width + c;
         if (i >= truth.items() || truth.rated(signal, i)) continue;
         const double unit =
             static_cast<double>(coded.person.unit) * static_cast<double>(codes.item_unit()[i]);
