@@ -343,7 +343,7 @@ Work multiply_tile() {
               for (std::size_t k = 0; k < 64; ++k) rows[k] = s->row(r + k);
               for (std::size_t b = 0; b < State::blocks; b += kernels::most_tile_blocks) {
                 const float* panel = s->panel.data() + b * 256;
-                const std::array<kernels::PanelTerm, 2> terms = {
+                const std::array<kernels::StripTerm, 2> terms = {
                     {{0.6F, 0.6F, panel, s->left.data() + r * 16},
                      {0.85F, 0.85F, panel, s->right.data() + r * 16}}};
                 kernels::multiply_tile(rows, std::min(kernels::most_tile_blocks, State::blocks - b),

@@ -181,10 +181,10 @@ Work lanes_at_least() {
 // Two matrices, strips of 16 columns.
 Work sum_rows() {
   struct State : People {
-    palate::HugeBuffer<float> strip{items * 2 * kernels::strip_width};
+    palate::HugeBuffer<float> strip{items * 2 * kernels::block_width};
     std::vector<std::uint32_t> mine;
     std::vector<float> x = random_floats(count);
-    std::array<float, 2 * kernels::strip_width> out{};
+    std::array<float, 2 * kernels::block_width> out{};
   };
   auto s = std::make_shared<State>();
   s->mine.assign(s->rows.begin(), s->rows.end());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "graph/tolerances.hpp"
 #include "kernels/dense/panel.hpp"
 #include "kernels/dense/square_sum.hpp"
 #include "kernels/graph/packed_row.hpp"
@@ -14,39 +15,39 @@
 namespace palate {
 namespace {
 
-constexpr std::size_t panel_width = kernels::block_width;
+using kernels::block_width;
 using Small = Eigen::MatrixXd;
 using Rows = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 constexpr std::size_t block_rows_per_chunk = 1024;
 constexpr std::size_t head_items = 1024;
 
-// Columns of a tall matrix, by halves of the panels that they stand in.
+// Columns of a tall matrix, by halves of the strips that they stand in.
 struct Columns {
-  static constexpr std::size_t half = panel_width / 2;
+  static constexpr std::size_t half = block_width / 2;
   std::size_t rows;
   std::vector<float*> halves;
 
   [[nodiscard]] std::size_t rank() const { return halves.size() * half; }
   void copy_rows(std::size_t begin, std::size_t end, float* out) const {
     for (std::size_t i = begin; i < end; ++i) {
-      for (const float* from : halves) out = std::copy_n(from + i * panel_width, half, out);
+      for (const float* from : halves) out = std::copy_n(from + i * block_width, half, out);
     }
   }
   void set_rows(std::size_t begin, std::size_t end, const float* in) const {
     for (std::size_t i = begin; i < end; ++i) {
       for (float* to : halves) {
-        std::copy_n(in, half, to + i * panel_width);
+        std::copy_n(in, half, to + i * block_width);
         in += half;
       }
     }
   }
 };
 
-// A tall matrix, kept as panels of 16 columns for the products.
-struct Panels {
-  Panels(std::size_t n, std::size_t count) : rows(n), of((count + panel_width - 1) / panel_width) {
-    for (auto& panel : of) panel.resize(n * panel_width, 0.0F);
+// A tall matrix, kept as strips of 16 columns for the products.
+struct Strips {
+  Strips(std::size_t n, std::size_t count) : rows(n), of((count + block_width - 1) / block_width) {
+    for (auto& strip : of) strip.resize(n * block_width, 0.0F);
   }
   std::size_t rows;
   std::vector<std::vector<float>> of;
@@ -54,7 +55,7 @@ struct Panels {
   [[nodiscard]] Columns columns(std::size_t first, std::size_t rank) {
     Columns out{rows, {}};
     for (std::size_t c = first; c < first + rank; c += Columns::half) {
-      out.halves.push_back(of[c / panel_width].data() + c % panel_width);
+      out.halves.push_back(of[c / block_width].data() + c % block_width);
     }
     return out;
   }
@@ -86,17 +87,17 @@ class Iteration {
 
   // z becomes P_f z over a corner for each power, P_f = G N^(s) G with G the diagonal `scale`.
   void multiply(const Corner& corner, ThreadPool& pool) {
-    scale_rows(z_, std::min(graph_.items(), corner.blocks * panel_width));
-    for (auto& panel : next_.of) std::fill_n(panel.begin(), corner.rows * panel_width, 0.0F);
+    scale_rows(z_, std::min(graph_.items(), corner.blocks * block_width));
+    for (auto& strip : next_.of) std::fill_n(strip.begin(), corner.rows * block_width, 0.0F);
     pool.for_chunks(corner.rows, tile_rows, [&](std::size_t begin, std::size_t end, unsigned) {
       std::array<kernels::PackedRow, tile_rows> rows;
       for (std::size_t i = begin; i < end; ++i) rows[i - begin] = graph_.row(i);
-      std::vector<kernels::PanelTerm> terms(z_.of.size());
+      std::vector<kernels::StripTerm> terms(z_.of.size());
       for (std::size_t from = 0; from < corner.blocks; from += kernels::most_tile_blocks) {
         for (std::size_t p = 0; p < terms.size(); ++p) {
           terms[p] = {power_of(2 * p), power_of(2 * p + 1),
-                      z_.of[p].data() + from * panel_width * panel_width,
-                      next_.of[p].data() + begin * panel_width};
+                      z_.of[p].data() + from * block_width * block_width,
+                      next_.of[p].data() + begin * block_width};
         }
         kernels::multiply_tile(std::span(rows).first(end - begin),
                                std::min(kernels::most_tile_blocks, corner.blocks - from), terms);
@@ -107,18 +108,18 @@ class Iteration {
   }
 
  private:
-  // Of half a panel; of the last, if it is left over, that of the one before.
+  // Of half a strip; of the last, if it is left over, that of the one before.
   [[nodiscard]] std::size_t owner(std::size_t half) const {
     return std::min(half * Columns::half / rank_, powers_.size() - 1);
   }
   [[nodiscard]] float power_of(std::size_t half) const {
     return static_cast<float>(powers_[owner(half)]);
   }
-  void scale_rows(Panels& panels, std::size_t rows) const {
-    for (std::size_t half = 0; half < 2 * panels.of.size(); ++half) {
+  void scale_rows(Strips& strips, std::size_t rows) const {
+    for (std::size_t half = 0; half < 2 * strips.of.size(); ++half) {
       const std::vector<float>& by = scales_[owner(half)];
-      float* to = panels.of[half / 2].data() + half % 2 * Columns::half;
-      for (std::size_t i = 0; i < rows; ++i, to += panel_width) {
+      float* to = strips.of[half / 2].data() + half % 2 * Columns::half;
+      for (std::size_t i = 0; i < rows; ++i, to += block_width) {
         for (std::size_t lane = 0; lane < Columns::half; ++lane) to[lane] *= by[i];
       }
     }
@@ -128,7 +129,7 @@ class Iteration {
   std::vector<double> powers_;
   std::size_t rank_;
   std::vector<std::vector<float>> scales_;
-  Panels z_, next_;
+  Strips z_, next_;
 };
 
 // T with T^T gram T = 1, by Cholesky; where directions are missing, by eigenvectors, and those
@@ -138,12 +139,13 @@ Small inverse_root(const Small& gram) {
   const Eigen::LLT<Small> cholesky(gram);
   const auto diagonal = cholesky.matrixLLT().diagonal();
   if (cholesky.info() == Eigen::Success &&
-      diagonal.minCoeff() > 1e-5 * std::sqrt(gram.diagonal().maxCoeff())) {
+      diagonal.minCoeff() > tolerance::least_pivot * std::sqrt(gram.diagonal().maxCoeff())) {
     return cholesky.matrixU().solve(Small::Identity(r, r));
   }
   const Eigen::SelfAdjointEigenSolver<Small> solved(gram);
   const Eigen::VectorXd& lambda = solved.eigenvalues();
-  const double least = 1e-9 * std::max(lambda.maxCoeff(), 1e-300);
+  const double least =
+      tolerance::least_eigenvalue * std::max(lambda.maxCoeff(), tolerance::no_eigenvalue);
   Eigen::VectorXd scale(r);
   for (Eigen::Index k = 0; k < r; ++k) {
     scale[k] = lambda[k] > least ? 1 / std::sqrt(lambda[k]) : 0.0;
@@ -180,11 +182,11 @@ void orthonormalise(const Columns& z, ThreadPool& pool) {
 
 // The same start for everybody.
 void set_random(const Columns& z, std::size_t rows) {
-  for (std::size_t first = 0; first < z.rank(); first += panel_width) {
-    Random random(first / panel_width + 1);
+  for (std::size_t first = 0; first < z.rank(); first += block_width) {
+    Random random(first / block_width + 1);
     for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t c = first; c < std::min(z.rank(), first + panel_width); ++c) {
-        z.halves[c / Columns::half][i * panel_width + c % Columns::half] =
+      for (std::size_t c = first; c < std::min(z.rank(), first + block_width); ++c) {
+        z.halves[c / Columns::half][i * block_width + c % Columns::half] =
             static_cast<float>(random.uniform() - 0.5);
       }
     }
@@ -206,7 +208,8 @@ void measure_rows(const DenseGraph& graph, double power, const std::vector<float
       const double inside =
           kernels::square_sum({space.coordinates.data() + i * space.rank, space.rank});
       lengths[i] = static_cast<float>(std::sqrt(whole));
-      outside[i] = static_cast<float>(std::sqrt(std::max(0.0, whole - inside) + 1e-6 * whole));
+      const double rest = std::max(0.0, whole - inside) + tolerance::row_square * whole;
+      outside[i] = static_cast<float>(std::sqrt(rest));
     }
   });
   space.lengths = std::move(lengths);
@@ -223,7 +226,7 @@ std::vector<Subspace> leading_subspaces(const DenseGraph& graph, std::span<const
   // Most of the leading directions lie among the most popular items: iterate there, where it is
   // cheap, and then spread the result over all.
   const Corner head{std::min(items, head_items),
-                    std::min(graph.blocks(), head_items / panel_width)};
+                    std::min(graph.blocks(), head_items / block_width)};
   Iteration iteration(graph, powers, rank);
   for (std::size_t n = 0; n < powers.size(); ++n) set_random(iteration.columns(n), head.rows);
   // What lies below a corner is 0.
@@ -257,15 +260,15 @@ std::vector<Subspace> leading_subspaces(const DenseGraph& graph, std::span<const
 Subspace leading_subspace(const GraphPattern& pattern, const Array<float>& values,
                           const SubspaceOptions& options, ThreadPool& pool) {
   const std::size_t items = pattern.items();
-  Panels z(items, options.rank);
-  Panels next(items, options.rank);
+  Strips z(items, options.rank);
+  Strips next(items, options.rank);
   set_random(z.columns(0, options.rank), items);
   const auto step = [&] {
     pool.for_chunks(items, 256, [&](std::size_t begin, std::size_t end, unsigned) {
       for (std::size_t p = 0; p < z.of.size(); ++p) {
         kernels::multiply(pattern.offsets.span().subspan(begin, end - begin + 1),
                           pattern.columns.span(), values.span(), z.of[p].data(),
-                          next.of[p].data() + begin * panel_width);
+                          next.of[p].data() + begin * block_width);
       }
     });
     std::swap(z, next);

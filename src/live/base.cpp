@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/tolerances.hpp"
 #include "ranking/dense_scorer.hpp"
 #include "ranking/whole_scorer.hpp"
 
 namespace palate::live {
 namespace {
 
-// Columns that are orthonormal and span what those of W do, in panels of 16; 0 where W has fewer
+// Columns that are orthonormal and span what those of W do, in strips of 16; 0 where W has fewer
 // directions. Modified Gram-Schmidt, twice, in double.
-std::vector<std::vector<float>> orthonormal_panels(const Subspace& space, std::size_t items) {
+std::vector<std::vector<float>> orthonormal_strips(const Subspace& space, std::size_t items) {
   const std::size_t rank = space.rank;
   std::vector<std::vector<double>> columns(rank, std::vector<double>(items));
   for (std::size_t i = 0; i < items; ++i) {
@@ -33,18 +34,20 @@ std::vector<std::vector<float>> orthonormal_panels(const Subspace& space, std::s
       }
     }
     const double left = std::sqrt(dot(columns[r], columns[r]));
-    const double factor = left > 1e-6 * whole && left > 1e-30 ? 1 / left : 0.0;
+    const double factor =
+        left > tolerance::lost_direction * whole && left > tolerance::shortest_direction ? 1 / left
+                                                                                         : 0.0;
     for (double& x : columns[r]) x *= factor;
   }
-  std::vector<std::vector<float>> panels(rank / block_width,
+  std::vector<std::vector<float>> strips(rank / block_width,
                                          std::vector<float>(items * block_width));
   for (std::size_t r = 0; r < rank; ++r) {
     for (std::size_t i = 0; i < items; ++i) {
-      panels[r / block_width][i * block_width + r % block_width] =
+      strips[r / block_width][i * block_width + r % block_width] =
           static_cast<float>(columns[r][i]);
     }
   }
-  return panels;
+  return strips;
 }
 
 void find_orders(Base& base) {
@@ -60,7 +63,7 @@ void set_directions(Base& base, std::span<const Subspace> subspaces) {
   base.dense = true;
   for (std::size_t v = 0; v < base.directions.size(); ++v) {
     if (!base.bounds_needed(v)) continue;
-    base.directions[v] = orthonormal_panels(subspaces[v], base.ratings.items());
+    base.directions[v] = orthonormal_strips(subspaces[v], base.ratings.items());
   }
 }
 

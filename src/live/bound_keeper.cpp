@@ -4,16 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/tolerances.hpp"
 #include "kernels/graph/power.hpp"
 #include "live/rows.hpp"
 
 namespace palate::live {
 namespace {
 
-// An item whose sum has become four times as large, or small, is normalised anew.
-constexpr float farthest = 1.0F;
-// A row is measured anew if this share of |q_i|^2 may be wrong.
-constexpr double most_trace = 1e-4;
 // Long sums of floats are cut into pieces of this many, which are added up in double.
 constexpr std::size_t sum_piece = 256;
 
@@ -36,7 +33,7 @@ BoundKeeper::BoundKeeper(Links& next, std::shared_ptr<const Base> base, std::siz
       graph_(base_->plan->powers[values].graph),
       rank_(base_->directions[values].size() * block_width),
       power_(base_->plan->powers[values].power),
-      rounding_(2e-6 * (1 + power_)) {
+      rounding_(tolerance::square_of_value(power_)) {
   Bounds& bounds = next.bounds[values];
   bounds = {};
   const std::size_t items = next.items;
@@ -81,9 +78,9 @@ void BoundKeeper::grow(const Links& next) {
   factor_.resize(items, 1.0);
 }
 
-// Row `place` of a panel of Z; null for places that came later, where Z is 0.
-const float* BoundKeeper::direction(std::size_t panel, std::size_t place) const noexcept {
-  const std::vector<float>& rows = base_->directions[values_][panel];
+// Row `place` of a strip of Z; null for places that came later, where Z is 0.
+const float* BoundKeeper::direction(std::size_t strip, std::size_t place) const noexcept {
+  const std::vector<float>& rows = base_->directions[values_][strip];
   return (place + 1) * block_width <= rows.size() ? rows.data() + place * block_width : nullptr;
 }
 
@@ -100,15 +97,15 @@ void BoundKeeper::add_direction(std::size_t i, double factor, std::size_t place)
 void BoundKeeper::add_directions(std::span<const std::uint32_t> columns, const float* values,
                                  std::size_t place) {
   for (std::size_t p = 0; p * block_width < rank_; ++p) {
-    const std::vector<float>& panel = base_->directions[values_][p];
-    const auto fitted = static_cast<std::uint32_t>(panel.size() / block_width);
+    const std::vector<float>& strip = base_->directions[values_][p];
+    const auto fitted = static_cast<std::uint32_t>(strip.size() / block_width);
     const auto known = static_cast<std::size_t>(
         std::lower_bound(columns.begin(), columns.end(), fitted) - columns.begin());
     double* u = u_.data() + place * rank_ + p * block_width;
     for (std::size_t k = 0; k < known; k += sum_piece) {
       const std::size_t some = std::min(sum_piece, known - k);
       std::array<float, block_width> sum{};
-      kernels::multiply_links(columns.subspan(k, some), values + k, panel.data(), sum.data());
+      kernels::multiply_links(columns.subspan(k, some), values + k, strip.data(), sum.data());
       for (std::size_t r = 0; r < block_width; ++r) u[r] += static_cast<double>(sum[r]);
     }
   }
@@ -185,9 +182,7 @@ void BoundKeeper::row_changed(std::uint32_t place, std::span<const PairEdit> edi
     moved += (more - less) * (more - less);
   }
   add_directions(columns, change.data(), place);
-  // The columns of Z have length 1: what single precision loses is a small part of |change|, and
-  // |q_i|^2 is off by that times |q_i|.
-  trace_[place] += 1e-5 * std::sqrt(moved * std::max(0.0, squares_[place]));
+  trace_[place] += tolerance::changed_row * std::sqrt(moved * std::max(0.0, squares_[place]));
   touch(place);
 }
 
@@ -233,8 +228,9 @@ void BoundKeeper::write(std::size_t place, BoundBlock& block) {
   }
   const double room = trace_[place] + 2 * rounding_ * squares_[place];
   const double rest = std::max(0.0, squares_[place] - inside) + room;
-  block.outside[lane] = static_cast<float>(std::sqrt(rest) * (1 + 1e-6));
-  block.lengths[lane] = static_cast<float>(std::sqrt(squares_[place] + room) * (1 + 1e-6));
+  block.outside[lane] = static_cast<float>(std::sqrt(rest) * (1 + tolerance::to_float));
+  block.lengths[lane] =
+      static_cast<float>(std::sqrt(squares_[place] + room) * (1 + tolerance::to_float));
   block.diagonal[lane] = static_cast<float>(diagonal_[place]);
 }
 
@@ -242,10 +238,11 @@ void BoundKeeper::publish(Links& next, std::uint64_t edition) {
   Bounds& bounds = next.bounds[values_];
   const std::vector<float>& shift = *next.graphs[graph_].shift;
   for (const std::uint32_t place : shifted_) {
-    if (std::abs(shift[place] - or_zero(old_[place])) > farthest) move_shift(next, place);
+    if (std::abs(shift[place] - or_zero(old_[place])) > tolerance::farthest_shift)
+      move_shift(next, place);
   }
   for (const std::uint32_t place : touched_) {
-    if (!(trace_[place] <= most_trace * squares_[place])) measure(next, place);
+    if (!(trace_[place] <= tolerance::most_trace * squares_[place])) measure(next, place);
     write(place, bounds.blocks.edit(place / block_width, edition));
     is_touched_[place] = 0;
   }
@@ -262,7 +259,8 @@ void BoundKeeper::publish(Links& next, std::uint64_t edition) {
     for (const std::uint32_t place : *places) {
       const BoundBlock& block = bounds.blocks[place / block_width];
       const float ratio = (*bounds.ratio)[place];
-      (*reach)[place] = ratio * block.lengths[place % block_width] * (1 + 1e-6F);
+      (*reach)[place] =
+          ratio * block.lengths[place % block_width] * static_cast<float>(1 + tolerance::to_float);
       bounds.longest = std::max(bounds.longest, ratio * block.outside[place % block_width]);
     }
   }

@@ -29,7 +29,7 @@ class BoundKeeper {
   void publish(Links& next, std::uint64_t edition);
 
  private:
-  [[nodiscard]] const float* direction(std::size_t panel, std::size_t place) const noexcept;
+  [[nodiscard]] const float* direction(std::size_t strip, std::size_t place) const noexcept;
   void add_direction(std::size_t i, double factor, std::size_t place);
   void add_directions(std::span<const std::uint32_t> columns, const float* values,
                       std::size_t place);

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/tolerances.hpp"
 #include "kernels/dense/square_sum.hpp"
 #include "kernels/dense/strip.hpp"
-#include "ranking/select.hpp"
 
 namespace palate::live {
 namespace {
@@ -15,17 +15,14 @@ constexpr float never = -std::numeric_limits<float>::infinity();
 
 // Long sums of floats are cut into pieces of this many rows, which are added up in double.
 constexpr std::size_t piece = 64;
-// Relative room for the rounding of v, z, U and the estimate: of a square, and of a length.
-constexpr double room_of_square = 4e-6;
-constexpr double room_of_length = 1e-5;
 
-// x Z for one panel of Z.
-void add_projection(const std::vector<float>& panel, const float* x, std::size_t places,
+// x Z for one strip of Z.
+void add_projection(const std::vector<float>& strip, const float* x, std::size_t places,
                     double* out) {
-  const std::size_t rows = std::min(places, panel.size() / block_width);
+  const std::size_t rows = std::min(places, strip.size() / block_width);
   for (std::size_t k = 0; k < rows; k += piece) {
     std::array<float, block_width> sum{};
-    kernels::add_rows(panel.data() + k * block_width, std::min(piece, rows - k), x + k, sum.data());
+    kernels::add_rows(strip.data() + k * block_width, std::min(piece, rows - k), x + k, sum.data());
     for (std::size_t r = 0; r < block_width; ++r) out[r] += static_cast<double>(sum[r]);
   }
 }
@@ -60,30 +57,37 @@ void DensePerson::first_orders(const State& state, const Signal& signal) {
 }
 
 // v = y r and its part inside Z, of every second branch.
-void DensePerson::project(const State& state) {
+void DensePerson::project(const State& state, std::size_t ratings) {
   projections_.resize(state.base->second.size());
   v_.resize(state.stride());
+  std::size_t directions = 0;
+  for (std::size_t m = 0; m < projections_.size(); ++m) {
+    directions += state.base->directions[second_branch(state, m).values].size() * block_width;
+  }
   for (std::size_t m = 0; m < projections_.size(); ++m) {
     const Branch& branch = second_branch(state, m);
     const std::vector<float>& y = y_[state.base->second[m]];
     const std::vector<float>& ratio = *state.links->bounds[branch.values].ratio;
     for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = y[j] * ratio[j];
-    const auto& panels = state.base->directions[branch.values];
-    std::vector<double> z(panels.size() * block_width, 0.0);
-    for (std::size_t p = 0; p < panels.size(); ++p) {
-      add_projection(panels[p], v_.data(), v_.size(), z.data() + p * block_width);
+    const auto& strips = state.base->directions[branch.values];
+    std::vector<double> z(strips.size() * block_width, 0.0);
+    for (std::size_t p = 0; p < strips.size(); ++p) {
+      add_projection(strips[p], v_.data(), v_.size(), z.data() + p * block_width);
     }
     double inside = 0;
     for (const double one : z) inside += one * one;
     const double whole = kernels::square_sum(v_);
     const double a = branch.coefficients[1];
+    const double length = std::sqrt(whole);
     Projection& out = projections_[m];
     out.z.resize(z.size());
     for (std::size_t r = 0; r < z.size(); ++r) out.z[r] = static_cast<float>(a * z[r]);
-    const double rest = std::max(0.0, whole - inside) + room_of_square * whole;
-    out.outside = static_cast<float>(std::abs(a) * std::sqrt(rest) * (1 + 1e-6));
-    out.most = static_cast<float>(std::max(0.0, a) * std::sqrt(whole) * (1 + 1e-5));
-    out.slack = static_cast<float>(std::abs(a) * room_of_length * std::sqrt(whole));
+    const double rest =
+        std::max(0.0, whole - inside) + tolerance::person_square(state.items(), ratings) * whole;
+    out.outside = static_cast<float>(std::abs(a) * std::sqrt(rest) * (1 + tolerance::to_float));
+    out.most = static_cast<float>(std::max(0.0, a) * length * (1 + tolerance::length));
+    out.slack = static_cast<float>(std::abs(a) * length *
+                                   tolerance::second_order(state.items(), directions));
   }
 }
 
@@ -104,10 +108,10 @@ void DensePerson::add_first(const State& state, const Query& query) {
 // No score is higher than its bound. Neither v nor q_i is ever below 0: a second order with a
 // factor below 0 only takes away, and the others add at most r_i |v| |q_i|.
 void DensePerson::bound_blocks(const State& state) {
-  std::vector<float>& bound = estimate_;  // what it is needed for comes later
+  std::vector<float>& bound = bound_;
   bound.resize(state.stride());
   for (std::size_t i = 0; i < bound.size(); ++i) {
-    bound[i] = first_[i] > never ? first_[i] + 2e-6F * std::abs(first_[i]) : never;
+    bound[i] = first_[i] > never ? first_[i] + tolerance::score * std::abs(first_[i]) : never;
   }
   for (std::size_t m = 0; m < projections_.size(); ++m) {
     const float most = projections_[m].most;
@@ -128,136 +132,86 @@ void DensePerson::bound_blocks(const State& state) {
   }
 }
 
-// Estimates and radii of the places of a block.
-void DensePerson::estimate(const State& state, std::size_t block) {
-  const std::size_t at = block * block_width;
-  float* estimate = estimate_.data() + at;
-  float* radius = radius_.data() + at;
-  std::copy_n(first_.data() + at, block_width, estimate);
-  std::fill_n(radius, block_width, 0.0F);
-  for (std::size_t m = 0; m < projections_.size(); ++m) {
-    const Projection& mine = projections_[m];
-    const Bounds& bounds = state.links->bounds[second_branch(state, m).values];
-    const BoundBlock& one = bounds.blocks[block];
-    const float* ratio = bounds.ratio->data() + at;
-    std::array<float, block_width> inside{};
-    kernels::add_rows(one.directions.data(), mine.z.size(), mine.z.data(), inside.data());
-    for (std::size_t c = 0; c < block_width; ++c) {
-      estimate[c] += ratio[c] * inside[c];
-      radius[c] += ratio[c] * (mine.outside * one.outside[c] + mine.slack * one.lengths[c]);
+// What a certified list asks of a state.
+class DensePerson::View {
+ public:
+  View(DensePerson& person, const State& state) : person_(person), state_(state) {
+    for (std::size_t m = 0; m < person.projections_.size(); ++m) {
+      bounds_.push_back(&state.links->bounds[second_branch(state, m).values]);
     }
   }
-  for (std::size_t c = 0; c < block_width; ++c) {
-    if (estimate[c] > never) {
-      radius[c] += 2e-6F * (std::abs(first_[at + c]) + std::abs(estimate[c]));
-    }
-  }
-}
 
-// The most popular items come first; blocks that cannot be in the list are passed over.
-void DensePerson::find_candidates(const State& state, std::size_t top) {
-  bound_blocks(state);
-  estimate_.assign(state.stride(), never);
-  radius_.assign(state.stride(), 0.0F);
-  kernels::TopK lower;
-  lower.reset(std::min(top, state.items()));
-  for (std::size_t block = 0; block < state.blocks(); ++block) {
-    const float bound = block_bounds_[block];
-    if (!(bound > never) || (lower.full() && bound < lower.worst())) continue;
-    estimate(state, block);
-    for (std::size_t i = block * block_width; i < (block + 1) * block_width; ++i) {
-      const float low = estimate_[i] - radius_[i];
-      if (low > never && !(lower.full() && low < lower.worst())) {
-        lower.offer(low, static_cast<std::uint32_t>(i));
+  [[nodiscard]] std::size_t blocks() const noexcept { return state_.blocks(); }
+  [[nodiscard]] bool may_reach(std::size_t block, float least, Intervals& /*some*/) const {
+    return person_.block_bounds_[block] >= least;
+  }
+  void estimate(std::size_t block, Intervals& some) const {
+    const std::size_t at = block * block_width;
+    std::copy_n(person_.first_.data() + at, block_width, some.first.data());
+    some.estimate = some.first;
+    some.radius.fill(0.0F);
+    for (std::size_t m = 0; m < bounds_.size(); ++m) {
+      const Projection& mine = person_.projections_[m];
+      const BoundBlock& one = bounds_[m]->blocks[block];
+      const float* ratio = bounds_[m]->ratio->data() + at;
+      std::array<float, block_width> inside{};
+      kernels::add_rows(one.directions.data(), mine.z.size(), mine.z.data(), inside.data());
+      for (std::size_t c = 0; c < block_width; ++c) {
+        some.estimate[c] += ratio[c] * inside[c];
+        some.radius[c] += ratio[c] * (mine.outside * one.outside[c] + mine.slack * one.lengths[c]);
       }
     }
-  }
-  candidates_.clear();
-  const float reach = lower.full() ? lower.worst() : std::numeric_limits<float>::lowest();
-  for (std::uint32_t i = 0; i < state.items(); ++i) {
-    if (estimate_[i] > never && estimate_[i] + radius_[i] >= reach) {
-      candidates_.push_back({i, estimate_[i], radius_[i], 0.0});
+    for (std::size_t c = 0; c < block_width; ++c) {
+      if (some.estimate[c] > never) {
+        some.radius[c] += tolerance::score * (std::abs(some.first[c]) + std::abs(some.estimate[c]));
+      }
+      some.upper[c] = some.estimate[c] + some.radius[c];
     }
   }
-}
 
-// Second branches by how far their estimates may be off.
-std::vector<std::size_t> DensePerson::widest_first(const State& state) const {
-  std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t m = 0; m < projections_.size(); ++m) {
-    const Bounds& bounds = state.links->bounds[second_branch(state, m).values];
-    double sum = 0;
-    for (const Candidate& one : candidates_) {
-      sum += static_cast<double>(
-          (*bounds.ratio)[one.place] *
-          bounds.blocks[one.place / block_width].outside[one.place % block_width]);
-    }
-    order.emplace_back(-sum * static_cast<double>(projections_[m].outside), m);
+  [[nodiscard]] std::size_t branches() const noexcept { return bounds_.size(); }
+  [[nodiscard]] float width_factor(std::size_t m) const { return person_.projections_[m].outside; }
+  [[nodiscard]] float width(std::size_t m, std::size_t place) const {
+    return (*bounds_[m]->ratio)[place] *
+           bounds_[m]->blocks[place / block_width].outside[place % block_width];
   }
-  std::sort(order.begin(), order.end());
-  std::vector<std::size_t> out;
-  for (const auto& [width, m] : order) out.push_back(m);
-  return out;
-}
-
-// The exact second order of one branch for the candidates that may still be in the list.
-void DensePerson::second_order(const State& state, std::size_t m, std::size_t top) {
-  const std::size_t b = state.base->second[m];
-  const Branch& branch = second_branch(state, m);
-  const Bounds& bounds = state.links->bounds[branch.values];
-  const Projection& mine = projections_[m];
-  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& c) {
-    return a.bound() > c.bound() || (a.bound() == c.bound() && a.place < c.place);
-  });
-  kernels::TopK lower;
-  lower.reset(std::min(top, state.items()));
-  kept_.clear();
-  for (Candidate& one : candidates_) {
-    if (lower.full() && one.bound() < lower.worst()) break;
-    const double value =
-        branch.coefficients[1] * reader_.dot(state, branch, one.place, y_[b].data());
-    const BoundBlock& block = bounds.blocks[one.place / block_width];
-    const std::size_t lane = one.place % block_width;
+  [[nodiscard]] double exact(std::size_t m, std::uint32_t place) const {
+    const Branch& branch = second_branch(state_, m);
+    return branch.coefficients[1] *
+           person_.reader_.dot(state_, branch, place, person_.y_[state_.base->second[m]].data());
+  }
+  [[nodiscard]] double estimated(std::size_t m, std::size_t place) const {
+    const std::vector<float>& z = person_.projections_[m].z;
+    const BoundBlock& block = bounds_[m]->blocks[place / block_width];
     double inside = 0;
-    for (std::size_t r = 0; r < mine.z.size(); ++r) {
-      inside += static_cast<double>(mine.z[r]) *
-                static_cast<double>(block.directions[r * block_width + lane]);
+    for (std::size_t r = 0; r < z.size(); ++r) {
+      inside += static_cast<double>(z[r]) *
+                static_cast<double>(block.directions[r * block_width + place % block_width]);
     }
-    const float ratio = (*bounds.ratio)[one.place];
-    one.second += value;
-    one.estimate = static_cast<float>(static_cast<double>(one.estimate) + value -
-                                      static_cast<double>(ratio) * inside);
-    one.radius -= ratio * mine.outside * block.outside[lane];
-    one.radius = std::max(one.radius, 2e-6F * std::abs(one.estimate));
-    lower.offer(one.estimate - one.radius, one.place);
-    kept_.push_back(one);
+    return static_cast<double>((*bounds_[m]->ratio)[place]) * inside;
   }
-  candidates_.swap(kept_);
-}
 
+ private:
+  DensePerson& person_;
+  const State& state_;
+  std::vector<const Bounds*> bounds_;  // per second branch
+};
+
+// The most popular items come first; blocks that cannot be in the list are passed over.
 std::vector<ScoredItem> DensePerson::recommend(const State& state, const Query& query,
                                                const Signal& signal) {
   if (query.top == 0) return {};
   first_orders(state, signal);
-  project(state);
+  project(state, signal.ratings.size());
   add_first(state, query);
-  kernels::TopK top;
-  top.reset(std::min(query.top, state.items()));
-  if (projections_.empty()) {
-    for (std::uint32_t i = 0; i < state.items(); ++i) {
-      if (first_[i] > never && !(top.full() && first_[i] < top.worst())) {
-        top.offer(first_[i], state.item_at(i));
-      }
-    }
-    return to_list(top);
-  }
-  find_candidates(state, query.top);
-  for (const std::size_t m : widest_first(state)) second_order(state, m, query.top);
-  for (const Candidate& one : candidates_) {
-    top.offer(static_cast<float>(static_cast<double>(first_[one.place]) + one.second),
-              state.item_at(one.place));
-  }
-  return to_list(top);
+  bound_blocks(state);
+  View view(*this, state);
+  list_.begin(std::min(query.top, state.items()));
+  list_.search(view);
+  list_.settle(view);
+  return best_of(
+      list_.candidates(), query.top, [](const Candidate& one) { return one.score(); },
+      [&state](std::uint32_t place) { return state.item_at(place); });
 }
 
 }  // namespace palate::live

@@ -6,6 +6,7 @@
 #include "core/recommender.hpp"
 #include "live/rows.hpp"
 #include "live/state.hpp"
+#include "ranking/certified_list.hpp"
 #include "ranking/graph_scorer.hpp"
 
 namespace palate::live {
@@ -18,14 +19,7 @@ class DensePerson {
                                                   const Signal& signal);
 
  private:
-  struct Candidate {
-    std::uint32_t place;
-    float estimate;
-    float radius;       // the score is no farther from the estimate
-    double second = 0;  // sum of a_2 y p_i over the branches that are done
-
-    [[nodiscard]] float bound() const noexcept { return estimate + radius; }
-  };
+  class View;
   // Of one second branch: a_2 v Z, and how far a second order may lie from its estimate, as
   // factors of r_i |q_i'| and of r_i |q_i|.
   struct Projection {
@@ -36,19 +30,15 @@ class DensePerson {
   };
 
   void first_orders(const State& state, const Signal& signal);
-  void project(const State& state);
+  void project(const State& state, std::size_t ratings);
   void add_first(const State& state, const Query& query);
   void bound_blocks(const State& state);
-  void estimate(const State& state, std::size_t block);
-  void find_candidates(const State& state, std::size_t top);
-  void second_order(const State& state, std::size_t m, std::size_t top);
-  [[nodiscard]] std::vector<std::size_t> widest_first(const State& state) const;
 
-  RowReader reader_;
+  LinkReader reader_;
   std::vector<std::vector<float>> y_;  // per branch: x P_f
-  std::vector<float> v_, first_, estimate_, radius_, block_bounds_;
+  std::vector<float> v_, first_, bound_, block_bounds_;
   std::vector<Projection> projections_;  // per second branch
-  std::vector<Candidate> candidates_, kept_;
+  CertifiedList list_;
 };
 
 }  // namespace palate::live

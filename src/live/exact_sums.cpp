@@ -5,13 +5,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "graph/tolerances.hpp"
 #include "live/ledger.hpp"
 
 namespace palate::live {
 namespace {
-
-// Below this share of the largest that it was, a sum is added up anew.
-constexpr double small_pair_share = 1.0 / 16;
 
 float single(double sum) { return static_cast<float>(std::min(sum, 1e38)); }
 
@@ -138,7 +136,7 @@ Row ExactSums::change(const State& seen, std::uint32_t place, const Row& old,
     double after = before + change.changes[n];
     if (position.there) {
       float& largest = mine.largest[position.at];
-      if (after < small_pair_share * static_cast<double>(largest)) {
+      if (after < tolerance::small_pair * static_cast<double>(largest)) {
         after = add_up(seen, place, change.columns[n]);
         largest = 0;
       }

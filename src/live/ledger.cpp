@@ -4,11 +4,10 @@
 #include <array>
 #include <numeric>
 
+#include "graph/tolerances.hpp"
+
 namespace palate::live {
 namespace {
-
-// A sum that falls below this share of what it was is added up anew.
-constexpr double small_share = 1e-6;
 
 std::optional<float> value_of(const UserRatings& ratings, std::size_t k, std::size_t criterion,
                               std::size_t width) {
@@ -108,7 +107,7 @@ void Ledger::change_total(State& next, std::uint32_t item, std::size_t criterion
     total.sum += static_cast<double>(*after);
   }
   if (total.count == 0) total.sum = 0;
-  if (total.count == 0 || total.sum >= small_share * old) return;
+  if (total.count == 0 || total.sum >= tolerance::small_total * old) return;
   total.sum = 0;
   for (const std::uint32_t user : *next.raters[item]) {
     const UserRatings& row = next.users[user].ratings;
@@ -164,7 +163,7 @@ void Ledger::change(State& next, std::uint32_t user, std::shared_ptr<const Owned
   add_shares(before, -1.0);
   add_shares(after, 1.0);
   for (std::size_t k = 0; k < t_.size(); ++k) {
-    if (t_[k] < small_share * t[k] || t_[k] < 0) {
+    if (t_[k] < tolerance::small_total * t[k] || t_[k] < 0) {
       sum_shares(next);
       break;
     }

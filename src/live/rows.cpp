@@ -156,15 +156,15 @@ std::span<const std::uint32_t> columns_of(const Row& row, std::vector<std::uint3
   return {buffer.data(), kernels::linked_columns(row.masks, row.size, buffer.data())};
 }
 
-void RowReader::shift_logs(const State& state, std::size_t graph, const Row& row) {
+void LinkReader::shift_logs(const State& state, std::size_t graph, const Row& row) {
   const float* shift = state.links->graphs[graph].shift->data();
   shifted_.resize(row.size + block_width, 0.0F);
   values_.resize(row.size + block_width);
   for (std::size_t k = 0; k < row.size; ++k) shifted_[k] = row.logs[k] + shift[row.columns[k]];
 }
 
-void RowReader::add(const State& state, std::size_t graph, std::uint32_t place,
-                    std::span<const kernels::PowerTerm> terms) {
+void LinkReader::add(const State& state, std::size_t graph, std::uint32_t place,
+                     std::span<const kernels::PowerTerm> terms) {
   const Row& row = state.links->graphs[graph].rows[place];
   if (state.base->dense) {
     kernels::add_powers({row.masks, row.logs}, row.size, state.links->graphs[graph].shift->data(),
@@ -178,8 +178,8 @@ void RowReader::add(const State& state, std::size_t graph, std::uint32_t place,
   }
 }
 
-const float* RowReader::sparse_values(const State& state, const Branch& branch,
-                                      std::uint32_t place) {
+const float* LinkReader::sparse_values(const State& state, const Branch& branch,
+                                       std::uint32_t place) {
   const Row& row = state.links->graphs[branch.graph].rows[place];
   shift_logs(state, branch.graph, row);
   kernels::power_of_logs(shifted_.data(), row.size,
@@ -188,8 +188,8 @@ const float* RowReader::sparse_values(const State& state, const Branch& branch,
   return values_.data();
 }
 
-double RowReader::dot(const State& state, const Branch& branch, std::uint32_t place,
-                      const float* y) {
+double LinkReader::dot(const State& state, const Branch& branch, std::uint32_t place,
+                       const float* y) {
   const Row& row = state.links->graphs[branch.graph].rows[place];
   double sum = 0;
   if (state.base->dense) {

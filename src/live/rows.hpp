@@ -42,7 +42,7 @@ void find_links(const Row& row, std::span<const std::uint32_t> columns,
                                                         std::vector<std::uint32_t>& buffer);
 
 /// Reads the rows of a state, in either form. Scratch memory is reused; one per worker.
-class RowReader {
+class LinkReader {
  public:
   /// For each term: out[j] += x * 2^(power (log_j + shift_j)); out has stride() floats.
   void add(const State& state, std::size_t graph, std::uint32_t place,

@@ -16,7 +16,7 @@ namespace palate::live {
 struct Workers {
   Scratches<DensePerson> dense;
   Scratches<SparsePerson> sparse;
-  Scratches<RowReader> readers;
+  Scratches<LinkReader> readers;
 };
 
 /// Always exact.

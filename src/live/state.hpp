@@ -55,7 +55,7 @@ struct Base {
   bool dense = false;
   ItemOrder order;                 ///< dense only
   std::vector<DenseGraph> graphs;  ///< dense only
-  /// One per (graph, power) of the plan, empty where there are none: the columns of Z in panels of
+  /// One per (graph, power) of the plan, empty where there are none: the columns of Z in strips of
   /// 16, each with one row of 16 floats per place of the model.
   std::vector<std::vector<std::vector<float>>> directions;
   bool higher = false;              ///< whether some branch is of order above two

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/huge_buffer.hpp"
+#include "graph/tolerances.hpp"
 #include "kernels/dense/strip.hpp"
 #include "kernels/lists/people.hpp"
 #include "ranking/dense_best.hpp"
@@ -20,7 +21,7 @@
 namespace palate {
 namespace {
 
-using kernels::strip_width;
+using kernels::block_width;
 using kernels::wide_strip;
 
 constexpr double batch_bytes = 1.2e9;
@@ -29,8 +30,6 @@ constexpr std::size_t most_entries = 100'000'000;
 constexpr std::size_t people_ahead = 4;
 constexpr std::size_t room_of_group = DensePeople::group_size + 16;
 constexpr float never = -std::numeric_limits<float>::infinity();
-// Of the rounding of an estimate by leading directions, by |z| |W_i|.
-constexpr float estimate_rounding = 4e-6F;
 
 // An item that may be in someone's list, as far as a worker knows.
 struct Found {
@@ -134,7 +133,7 @@ void Batch::prepare(StripScratch& scratch) const {
   scratch.strip =
       HugeBuffer<std::uint32_t>(graphs_.stride() * wide_strip * codes_[0].pairs(), Contents::any);
   scratch.sums = HugeBuffer<float>(DensePeople::group_size * wide_strip, Contents::any);
-  scratch.estimate = HugeBuffer<float>(DensePeople::group_size * strip_width, Contents::any);
+  scratch.estimate = HugeBuffer<float>(DensePeople::group_size * block_width, Contents::any);
   scratch.least_of.resize(people_.size());
   scratch.room.resize(people_.groups() * room_of_group);
   scratch.who.resize(people_.groups());
@@ -182,17 +181,17 @@ void Batch::estimate(std::size_t block, std::size_t half, StripScratch& scratch,
                      std::size_t group) const {
   const std::size_t first = group * DensePeople::group_size;
   const std::span<const std::uint32_t> who = scratch.who[group];
-  const float* const item_unit = codes_[0].item_unit().data() + block * strip_width;
-  const float largest_unit = *std::max_element(item_unit, item_unit + strip_width);
-  const float off = estimate_rounding * graphs_.longest[block];
+  const float* const item_unit = codes_[0].item_unit().data() + block * block_width;
+  const float largest_unit = *std::max_element(item_unit, item_unit + block_width);
+  const float off = tolerance::score * graphs_.longest[block];
   for (std::size_t n = 0; n < who.size(); ++n) {
     const Brief& brief = briefs_[first + who[n]];
     scratch.unit[n] = brief.unit;
     scratch.least[n] = least_[first + who[n]].load(std::memory_order_relaxed) -
                        brief.up * largest_unit - off * brief.z_length;
   }
-  kernels::estimate_people(scratch.sums.data() + half * strip_width, scratch.unit.data(), item_unit,
-                           graphs_.coordinates.data() + block * graphs_.directions * strip_width,
+  kernels::estimate_people(scratch.sums.data() + half * block_width, scratch.unit.data(), item_unit,
+                           graphs_.coordinates.data() + block * graphs_.directions * block_width,
                            graphs_.directions, people_.z(first), who, scratch.estimate.data());
   if (certified_) add_known(block, scratch, group);
 }
@@ -213,11 +212,11 @@ void Batch::add_known(std::size_t block, StripScratch& scratch, std::size_t grou
     const std::size_t m = second_of(graphs_, b);
     if (m == graphs_.second.size()) continue;
     const auto a = static_cast<float>(graphs_.branch(b).coefficients[0]);
-    add(y_.of(m, first, block), graphs_.second.size() * strip_width,
+    add(y_.of(m, first, block), graphs_.second.size() * block_width,
         [a](const Person&) { return a; });
   }
   for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
-    const std::size_t at = m * graphs_.stride() + block * strip_width;
+    const std::size_t at = m * graphs_.stride() + block * block_width;
     add(graphs_.outside.data() + at, 0, [m](const Person& one) { return one.radii[m].outside; });
     add(graphs_.lengths.data() + at, 0, [m](const Person& one) { return one.radii[m].slack; });
   }
@@ -228,9 +227,9 @@ void Batch::add_known(std::size_t block, StripScratch& scratch, std::size_t grou
 void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const float* sums,
                  const float* upper, StripScratch& scratch) {
   const Brief& brief = briefs_[p];
-  const std::size_t from = block * strip_width;
+  const std::size_t from = block * block_width;
   lanes &= ~people_.own_lanes(p, from);
-  const float off = estimate_rounding * graphs_.longest[block] * brief.z_length;
+  const float off = tolerance::score * graphs_.longest[block] * brief.z_length;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
     const auto place = static_cast<std::uint32_t>(from + c);
@@ -239,7 +238,7 @@ void Batch::take(std::size_t p, std::size_t block, std::uint32_t lanes, const fl
     float width = (sums[c] * brief.rate + brief.down_and_up) * brief.unit * item_unit + 2 * off;
     if (certified_) width += 2 * radius_at(graphs_, people_[p].radii, place);
     const float highest = upper[c] + brief.up * item_unit + off;
-    width += 4e-6F * (std::abs(highest) + width);
+    width += tolerance::score * (std::abs(highest) + width);
     scratch.best.offer(p, highest - width);
     scratch.found.push_back({static_cast<std::uint32_t>(p), place, highest - width, highest});
   }
@@ -255,7 +254,7 @@ void Batch::look(std::size_t block, std::size_t half, StripScratch& scratch, std
   estimate(block, half, scratch, group);
   kernels::lanes_at_least(scratch.estimate.data(), scratch.least.data(), who.size(),
                           scratch.lanes.data());
-  const std::size_t items = std::min(strip_width, graphs_.items() - block * strip_width);
+  const std::size_t items = std::min(block_width, graphs_.items() - block * block_width);
   const std::uint32_t there = (1U << items) - 1;
   // Few, and what is known of them lies apart: ask for it early.
   scratch.few.clear();
@@ -270,8 +269,8 @@ void Batch::look(std::size_t block, std::size_t half, StripScratch& scratch, std
     }
     const std::uint32_t n = scratch.few[k];
     take(first + who[n], block, scratch.lanes[n] & there,
-         scratch.sums.data() + n * wide_strip + half * strip_width,
-         scratch.estimate.data() + n * strip_width, scratch);
+         scratch.sums.data() + n * wide_strip + half * block_width,
+         scratch.estimate.data() + n * block_width, scratch);
   }
 }
 
@@ -303,22 +302,19 @@ void Batch::gather_candidates() {
       for (const Found& one : scratch.found) {
         if (one.person < begin || one.person >= end || one.highest < least_[one.person]) continue;
         people_[one.person].candidates.push_back({one.place, 0.0F, (one.lowest + one.highest) / 2,
-                                                  0.501F * (one.highest - one.lowest), 0.0});
+                                                  tolerance::half * (one.highest - one.lowest),
+                                                  0.0});
       }
     }
-    for (std::size_t p = begin; p < end; ++p) prune(people_[p]);
+    for (std::size_t p = begin; p < end; ++p) prune(people_[p].candidates, people_[p].top);
   });
 }
 
 std::vector<ScoredItem> Batch::list_of(std::size_t p) const {
-  kernels::TopK top;
-  top.reset(people_[p].top);
-  for (const Candidate& one : people_[p].candidates) {
-    const float score =
-        certified_ ? static_cast<float>(static_cast<double>(one.first) + one.second) : one.estimate;
-    top.offer(score, graphs_.order.item_at[one.place]);
-  }
-  return to_list(top);
+  return best_of(
+      people_[p].candidates, people_[p].top,
+      [this](const Candidate& one) { return certified_ ? one.score() : one.estimate; },
+      [this](std::uint32_t place) { return graphs_.order.item_at[place]; });
 }
 
 void Batch::run(std::span<std::vector<ScoredItem>> lists) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 
+#include "graph/tolerances.hpp"
 #include "ranking/dense_extremes.hpp"
 
 namespace palate {
@@ -14,11 +15,9 @@ namespace {
 
 using kernels::wide_strip;
 
-constexpr float bound_rounding = 4e-5F;
-
-// What a worker needs for a panel of 32 strips.
-struct PanelScratch {
-  PanelScratch(const DenseGraphs& graphs, const DenseCodes& codes)
+// What a worker needs for a sheet of 32 strips.
+struct SheetScratch {
+  SheetScratch(const DenseGraphs& graphs, const DenseCodes& codes)
       : strips(codes.pairs() * graphs.stride() * wide_strip, Contents::any),
         sums(DensePeople::group_size * wide_strip, Contents::any),
         second{HugeBuffer<float>(DensePeople::group_size * Extremes::strips, Contents::any),
@@ -33,22 +32,22 @@ struct PanelScratch {
   std::vector<std::vector<float>> factors;
 };
 
-class Panels {
+class Sheets {
  public:
-  Panels(const DenseGraphs& graphs, const DenseCodes& codes, std::size_t set,
+  Sheets(const DenseGraphs& graphs, const DenseCodes& codes, std::size_t set,
          const DensePeople& people, std::size_t most)
       : graphs_(graphs),
         codes_(codes),
         set_(set),
         people_(people),
-        panels_((graphs.items() + wide_strip * wide_strip - 1) / (wide_strip * wide_strip)),
+        sheets_((graphs.items() + wide_strip * wide_strip - 1) / (wide_strip * wide_strip)),
         parts_(graphs.second.size() * Extremes::rows_per_branch),
         split_(people.size() * parts_, Contents::any),
         everyone_(DensePeople::group_size),
         nothing_(DensePeople::group_size, 0.0F),
         unit_(people.groups() * DensePeople::group_size, 0.0F),
         room_(people.groups() * DensePeople::group_size, 0.0F),
-        out_(panels_ * wide_strip, people.size(), most) {
+        out_(sheets_ * wide_strip, people.size(), most) {
     std::iota(everyone_.begin(), everyone_.end(), 0U);
     for (std::size_t p = 0; p < people.size(); ++p) {
       Extremes::split(graphs, people.z(p), split_.data() + p * parts_);
@@ -58,7 +57,7 @@ class Panels {
     }
   }
 
-  void panel(std::size_t first, PanelScratch& scratch) const {
+  void sheet(std::size_t first, SheetScratch& scratch) const {
     codes_.lay_bounds(first, scratch.strips.data(), scratch.units.data());
     const std::array<Extremes, 2> extremes = {Extremes(graphs_, first),
                                               Extremes(graphs_, first + Extremes::strips)};
@@ -77,13 +76,13 @@ class Panels {
       keep(first, group, who.size(), 0, scratch);
     }
   }
-  [[nodiscard]] std::size_t count() const noexcept { return panels_; }
+  [[nodiscard]] std::size_t count() const noexcept { return sheets_; }
   [[nodiscard]] const StripBounds& bounds() const noexcept { return out_; }
 
  private:
   // 16 strips.
   void bound_second(std::size_t group, std::span<const std::uint32_t> who, const Extremes& extremes,
-                    PanelScratch& scratch, const HugeBuffer<float>& out) const {
+                    SheetScratch& scratch, const HugeBuffer<float>& out) const {
     const std::size_t first = group * DensePeople::group_size;
     kernels::estimate_people(scratch.sums.data(), nothing_.data(), scratch.units.data(),
                              extremes.coordinates.data(), parts_, split_.data() + first * parts_,
@@ -102,13 +101,13 @@ class Panels {
   }
 
   void keep(std::size_t strip, std::size_t group, std::size_t people, std::size_t stages,
-            const PanelScratch& scratch) const {
+            const SheetScratch& scratch) const {
     const std::size_t first = group * DensePeople::group_size;
     for (std::size_t half = 0; half < 2; ++half) {
       const std::size_t at = half * Extremes::strips;
       kernels::bound_people(
           {scratch.sums.data() + at, unit_.data() + first, scratch.units.data() + at,
-           scratch.second[half].data(), room_.data() + first, bound_rounding},
+           scratch.second[half].data(), room_.data() + first, tolerance::strip_bound},
           people, out_.of(strip + at, stages) + first, out_.stride());
     }
   }
@@ -117,7 +116,7 @@ class Panels {
   const DenseCodes& codes_;
   std::size_t set_;
   const DensePeople& people_;
-  std::size_t panels_;
+  std::size_t sheets_;
   std::size_t parts_;
   HugeBuffer<float> split_;
   std::vector<std::uint32_t> everyone_;
@@ -129,13 +128,13 @@ class Panels {
 
 StripBounds strip_bounds(const DenseGraphs& graphs, const DenseCodes& codes, std::size_t set,
                          const DensePeople& people, std::size_t most, ThreadPool& pool) {
-  const Panels panels(graphs, codes, set, people, most);
-  std::vector<std::unique_ptr<PanelScratch>> scratches(pool.size());
-  pool.for_chunks(panels.count(), 1, [&](std::size_t panel, std::size_t, unsigned worker) {
-    if (!scratches[worker]) scratches[worker] = std::make_unique<PanelScratch>(graphs, codes);
-    panels.panel(panel * wide_strip, *scratches[worker]);
+  const Sheets sheets(graphs, codes, set, people, most);
+  std::vector<std::unique_ptr<SheetScratch>> scratches(pool.size());
+  pool.for_chunks(sheets.count(), 1, [&](std::size_t sheet, std::size_t, unsigned worker) {
+    if (!scratches[worker]) scratches[worker] = std::make_unique<SheetScratch>(graphs, codes);
+    sheets.sheet(sheet * wide_strip, *scratches[worker]);
   });
-  return panels.bounds();
+  return sheets.bounds();
 }
 
 }  // namespace palate

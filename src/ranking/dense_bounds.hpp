@@ -21,7 +21,7 @@ class StripBounds {
   StripBounds(std::size_t strips, std::size_t people, std::size_t most)
       : people_(people), most_(most), values_(strips * (most + 1) * people, Contents::any) {}
 
-  /// By person, for value(). A strip more than there are: panels are whole.
+  /// By person, for value(). A strip more than there are: sheets are whole.
   [[nodiscard]] std::uint16_t* of(std::size_t strip, std::size_t stages) const noexcept {
     return values_.data() + (strip * (most_ + 1) + stages) * people_;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "graph/tolerances.hpp"
 #include "kernels/dense/strip.hpp"
 #include "kernels/graph/lay.hpp"
 #include "kernels/lists/people.hpp"
@@ -11,11 +12,9 @@
 namespace palate {
 namespace {
 
-using kernels::strip_width;
+using kernels::block_width;
 
-// Room for the rounding of the floats that codes are made of, and of their sums.
-constexpr double code_rounding = 1e-5;
-constexpr double highest_code = 0.98 * kernels::largest_code;
+constexpr double highest_code = tolerance::code_headroom * kernels::largest_code;
 static_assert(kernels::wide_strip == DenseGraph::strip_rows);
 constexpr float none = -1e29F;  // log2 of what is not there is less
 
@@ -42,7 +41,7 @@ void DenseCodes::for_each(const Visit& visit) const {
 }
 
 DenseCodes::DenseCodes(const DenseGraphs& graphs, std::span<const std::size_t> branches)
-    : graphs_(graphs), item_unit_(graphs.stride() + strip_width, 1.0F) {
+    : graphs_(graphs), item_unit_(graphs.stride() + block_width, 1.0F) {
   for (std::size_t g = 0; g < graphs.graphs.size(); ++g) {
     bool open = false;  // whether the last pair has room
     for (const std::size_t b : branches) {
@@ -79,15 +78,15 @@ void DenseCodes::lay(std::size_t n, std::size_t block, std::uint32_t* strip) con
   const Branch& low = graphs_.branch(pair.low.branch);
   const Branch& high = graphs_.branch(pair.high.branch);
   const DenseGraph& graph = graphs_.graph(low);
-  std::array<kernels::PackedRow, strip_width> rows;
+  std::array<kernels::PackedRow, block_width> rows;
   for (std::size_t half = 0; half < 2; ++half) {
-    const std::size_t first = std::min((block + half) * strip_width, graphs_.items());
-    const std::size_t width = std::min(strip_width, graphs_.items() - first);
+    const std::size_t first = std::min((block + half) * block_width, graphs_.items());
+    const std::size_t width = std::min(block_width, graphs_.items() - first);
     for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(first + r);
-    std::array<float, strip_width> low_factor;
-    std::array<float, strip_width> high_factor;
+    std::array<float, block_width> low_factor;
+    std::array<float, block_width> high_factor;
     for (std::size_t r = 0; r < width; ++r) {
-      const double u = (1 + code_rounding) / static_cast<double>(item_unit_[first + r]);
+      const double u = (1 + tolerance::code) / static_cast<double>(item_unit_[first + r]);
       low_factor[r] = static_cast<float>(std::log2(u / pair.low.size));
       high_factor[r] = static_cast<float>(std::log2(u / pair.high.size));
     }
@@ -95,7 +94,7 @@ void DenseCodes::lay(std::size_t n, std::size_t block, std::uint32_t* strip) con
                        graph.shift() + first, graph.shift(),
                        {graphs_.power(low), low_factor.data()},
                        {pair.both ? graphs_.power(high) : 0.0F, high_factor.data()},
-                       strip + half * strip_width, kernels::wide_strip);
+                       strip + half * block_width, kernels::wide_strip);
   }
 }
 
@@ -129,7 +128,7 @@ void DenseCodes::bound_strip(std::size_t strip, std::uint32_t* to, float* unit) 
         std::exp2(static_cast<double>(graphs_.power(branch)) * peaks[branch.graph]) / one.size);
   });
   *unit = largest > 0 ? static_cast<float>(largest / highest_code) : 1.0F;
-  const double u = (1 + code_rounding) / static_cast<double>(*unit);
+  const double u = (1 + tolerance::code) / static_cast<double>(*unit);
   std::vector<std::uint32_t> codes(graphs_.stride());
   for (const Pair& pair : pairs_) {
     const Branch& low = graphs_.branch(pair.low.branch);
@@ -168,7 +167,7 @@ CodedPerson DenseCodes::encode(const PlacedSignal& signal,
   });
   for (std::size_t n = 0; n < pairs_.size(); ++n) std::fill_n(out[n], entries, 0U);
   if (largest == 0) return {};
-  const double v = (kernels::largest_factor - 0.01) / largest;
+  const double v = (kernels::largest_factor - tolerance::factor_headroom) / largest;
   double sum = 0;
   double negative = 0;
   bool below_zero = false;
@@ -191,14 +190,14 @@ CodedPerson DenseCodes::encode(const PlacedSignal& signal,
   });
   CodedPerson person;
   if (!below_zero) {
-    person.unit = static_cast<float>((1 + code_rounding) / v);
-    person.rate = static_cast<float>(1 / least + 3 * code_rounding);
+    person.unit = static_cast<float>((1 + tolerance::code) / v);
+    person.rate = static_cast<float>(1 / least + 3 * tolerance::code);
     person.down = static_cast<float>(sum);
   } else {  // nothing is known of sum_j q_j but that no code is higher than the highest
     const double most = 2.0 * kernels::largest_code * static_cast<double>(entries);
     person.unit = static_cast<float>(1 / v);
-    person.up = static_cast<float>(1.1 * (negative + most));
-    person.down = static_cast<float>(1.1 * (sum + most));
+    person.up = static_cast<float>(tolerance::most_codes * (negative + most));
+    person.down = static_cast<float>(tolerance::most_codes * (sum + most));
   }
   return person;
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "kernels/dense/square_sum.hpp"
+#include "graph/tolerances.hpp"
 #include "kernels/dense/strip.hpp"
 #include "kernels/graph/column.hpp"
 #include "kernels/graph/lay.hpp"
@@ -13,7 +13,7 @@
 namespace palate {
 namespace {
 
-using kernels::strip_width;
+using kernels::block_width;
 using kernels::wide_strip;
 
 // A person, and which of their candidates.
@@ -22,10 +22,10 @@ using Asked = std::pair<std::uint32_t, std::uint32_t>;
 // Strips of some branches from `block` on, `width` columns of each side by side.
 void lay(const DenseGraphs& graphs, std::span<const std::size_t> branches, std::size_t block,
          std::size_t width, float* to) {
-  std::array<kernels::PackedRow, strip_width> rows;
-  for (std::size_t at = 0; at < width; at += strip_width, ++block) {
-    const std::size_t first = std::min(block * strip_width, graphs.items());
-    const std::size_t count = std::min(strip_width, graphs.items() - first);
+  std::array<kernels::PackedRow, block_width> rows;
+  for (std::size_t at = 0; at < width; at += block_width, ++block) {
+    const std::size_t first = std::min(block * block_width, graphs.items());
+    const std::size_t count = std::min(block_width, graphs.items() - first);
     // Branches of one graph share the way through its rows.
     for (std::size_t g = 0; g < graphs.graphs.size(); ++g) {
       std::array<kernels::StripOutput, max_criteria> outputs;
@@ -49,18 +49,16 @@ void measure(const DenseGraphs& graphs, DensePeople& people, const HugeBuffer<fl
              ThreadPool& pool) {
   const std::size_t n = graphs.second.size();
   pool.for_chunks(people.size(), 512, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<double> lengths((end - begin) * n, 0.0);
+    std::vector<double> squares_of((end - begin) * n, 0.0);
     for (std::size_t block = 0; block < graphs.blocks(); ++block) {
       const float* some = squares.data() + (block * people.size() + begin) * n;
-      for (std::size_t k = 0; k < lengths.size(); ++k) lengths[k] += static_cast<double>(some[k]);
+      for (std::size_t k = 0; k < squares_of.size(); ++k)
+        squares_of[k] += static_cast<double>(some[k]);
     }
     for (std::size_t p = begin; p < end; ++p) {
       for (std::size_t m = 0; m < n; ++m) {
-        const Branch& branch = graphs.branch(graphs.second[m]);
-        people[p].radii.push_back(
-            radius_of(branch.coefficients[1], std::sqrt(lengths[(p - begin) * n + m]),
-                      std::sqrt(kernels::square_sum(
-                          {people.z(p) + graphs.direction_of[m], graphs.subspace(branch).rank}))));
+        people[p].radii.push_back(radius_of(graphs, m, people.places(people[p]).size(),
+                                            squares_of[(p - begin) * n + m], people.z(p)));
       }
     }
   });
@@ -81,7 +79,7 @@ class BlockSettler {
         y_(y),
         firsts_(graphs.first.size()),
         x_(open.size()),
-        lanes_(open.size() * strip_width) {}
+        lanes_(open.size() * block_width) {}
 
   // `who`: one person after the other.
   void settle(std::size_t block, std::span<const Asked> who) {
@@ -103,7 +101,7 @@ class BlockSettler {
       } else {
         for (std::size_t n = begin; n < end; ++n) {
           for (std::size_t m = 0; m < open_.size(); ++m) {
-            lanes_[m * strip_width + lane_of(who[n])] = sums_[n * open_.size() + m];
+            lanes_[m * block_width + lane_of(who[n])] = sums_[n * open_.size() + m];
           }
         }
       }
@@ -117,7 +115,7 @@ class BlockSettler {
     return people_[one.first].candidates[one.second];
   }
   [[nodiscard]] std::size_t lane_of(const Asked& one) const {
-    return candidate(one).place % strip_width;
+    return candidate(one).place % block_width;
   }
   std::span<const float* const> x_of(std::uint32_t p) {
     for (std::size_t m = 0; m < open_.size(); ++m) x_[m] = people_.x(open_[m], people_[p]);
@@ -126,9 +124,9 @@ class BlockSettler {
 
   void lay_strip(std::size_t block) {
     if (strip_.size() == 0) {
-      strip_ = HugeBuffer<float>(graphs_.stride() * open_.size() * strip_width, Contents::any);
+      strip_ = HugeBuffer<float>(graphs_.stride() * open_.size() * block_width, Contents::any);
     }
-    lay(graphs_, open_, block, strip_width, strip_.data());
+    lay(graphs_, open_, block, block_width, strip_.data());
   }
 
   // Graph by graph, as the branches of a graph share its columns.
@@ -143,8 +141,8 @@ class BlockSettler {
       for (std::size_t m = 0; m < open_.size(); ++m) {
         if (graphs_.branch(open_[m]).graph == g) mine.push_back(m);
       }
-      for (std::size_t lane = 0; lane < strip_width && !mine.empty(); ++lane) {
-        sum_column(graphs_.graphs[g], block * strip_width + lane, mine, asked_[lane], who);
+      for (std::size_t lane = 0; lane < block_width && !mine.empty(); ++lane) {
+        sum_column(graphs_.graphs[g], block * block_width + lane, mine, asked_[lane], who);
       }
     }
   }
@@ -187,7 +185,7 @@ class BlockSettler {
     std::size_t next = 0;
     for (std::size_t n = 0; n < firsts_.size(); ++n) {
       const bool summed = next < open_.size() && open_[next] == graphs_.first[n];
-      firsts_[n] = summed ? lanes_.data() + next++ * strip_width
+      firsts_[n] = summed ? lanes_.data() + next++ * block_width
                           : y_.of(second_of(graphs_, graphs_.first[n]), p, block);
     }
     estimate_block(graphs_, block, firsts_, people_.z(p), first_.data(), estimate_.data());
@@ -198,7 +196,7 @@ class BlockSettler {
     const std::size_t lane = lane_of(who);
     one.first = first_[lane];
     one.estimate = estimate_[lane];
-    one.radius = 2e-6F * (std::abs(one.first) + std::abs(one.estimate - one.first)) +
+    one.radius = tolerance::score * (std::abs(one.first) + std::abs(one.estimate - one.first)) +
                  radius_at(graphs_, people_[who.first].radii, one.place);
   }
 
@@ -207,11 +205,11 @@ class BlockSettler {
   std::span<const std::size_t> open_;  // in the order of graphs.first
   const FirstOrders& y_;
   HugeBuffer<float> strip_;
-  std::array<std::vector<std::uint32_t>, strip_width> asked_;  // by item: which of `who`
+  std::array<std::vector<std::uint32_t>, block_width> asked_;  // by item: which of `who`
   std::vector<float> column_, sums_;
   std::vector<const float*> firsts_, x_;
   std::vector<float> lanes_;
-  std::array<float, strip_width> first_, estimate_;
+  std::array<float, block_width> first_, estimate_;
 };
 
 }  // namespace
@@ -219,7 +217,7 @@ class BlockSettler {
 FirstOrders first_orders(const DenseGraphs& graphs, DensePeople& people, ThreadPool& pool) {
   const std::size_t n = graphs.second.size();
   // A block more than there are: strips come in twos.
-  FirstOrders y(people.size(), n, graphs.stride() + strip_width);
+  FirstOrders y(people.size(), n, graphs.stride() + block_width);
   const HugeBuffer<float> squares(graphs.blocks() * people.size() * n, Contents::any);
   std::vector<HugeBuffer<float>> strips(pool.size());
   const std::size_t wide = (graphs.blocks() + 1) / 2;
@@ -235,7 +233,7 @@ FirstOrders first_orders(const DenseGraphs& graphs, DensePeople& people, ThreadP
       for (std::size_t tile = 0; tile < people.tiles(); ++tile) {
         kernels::add_wide_rows(strip.data() + people.first_row(tile) * n * wide_strip, n,
                                people.entries(group, tile), people.floats(), y.of(0, first, block),
-                               y.of(0, first, block + 1), n * strip_width, tile == 0);
+                               y.of(0, first, block + 1), n * block_width, tile == 0);
       }
       const std::size_t last = std::min(people.size(), first + DensePeople::group_size);
       for (std::size_t b = block; b < std::min(block + 2, graphs.blocks()); ++b) {
@@ -243,7 +241,7 @@ FirstOrders first_orders(const DenseGraphs& graphs, DensePeople& people, ThreadP
           for (std::size_t m = 0; m < n; ++m) {
             const float* mine = y.of(m, p, b);
             squares[(b * people.size() + p) * n + m] =
-                kernels::strips_dot(mine, strip_width, mine, strip_width, 1);
+                kernels::strips_dot(mine, block_width, mine, block_width, 1);
           }
         }
       }
@@ -259,14 +257,14 @@ void settle_first_orders(const DenseGraphs& graphs, DensePeople& people,
   const std::size_t blocks = graphs.blocks();
   std::vector<std::size_t> starts(blocks + 1, 0);
   for (std::size_t p = 0; p < people.size(); ++p) {
-    for (const Candidate& one : people[p].candidates) ++starts[one.place / strip_width + 1];
+    for (const Candidate& one : people[p].candidates) ++starts[one.place / block_width + 1];
   }
   for (std::size_t block = 0; block < blocks; ++block) starts[block + 1] += starts[block];
   std::vector<Asked> who(starts.back());
   std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
   for (std::uint32_t p = 0; p < people.size(); ++p) {
     for (std::uint32_t k = 0; k < people[p].candidates.size(); ++k) {
-      who[next[people[p].candidates[k].place / strip_width]++] = {p, k};
+      who[next[people[p].candidates[k].place / block_width]++] = {p, k};
     }
   }
   std::vector<std::unique_ptr<BlockSettler>> settlers(pool.size());

@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 
+#include "graph/tolerances.hpp"
+#include "kernels/dense/square_sum.hpp"
 #include "kernels/dense/strip.hpp"
 #include "kernels/graph/packed_dot.hpp"
 
 namespace palate {
 
-using kernels::strip_width;
+using kernels::block_width;
 
 void DenseGraphs::prepare() {
   for (const auto& [graph, power] : plan->powers) scale.push_back(graphs[graph].scale(power));
@@ -29,9 +31,9 @@ void DenseGraphs::prepare() {
     const Subspace& space = subspace(branch(second[m]));
     for (std::size_t i = 0; i < items(); ++i) {
       float* to = coordinates.data() +
-                  (i / strip_width * directions + direction_of[m]) * strip_width + i % strip_width;
+                  (i / block_width * directions + direction_of[m]) * block_width + i % block_width;
       for (std::size_t r = 0; r < space.rank; ++r) {
-        to[r * strip_width] = space.coordinates[i * space.rank + r];
+        to[r * block_width] = space.coordinates[i * space.rank + r];
       }
     }
     outside.insert(outside.end(), space.outside.begin(), space.outside.end());
@@ -40,10 +42,10 @@ void DenseGraphs::prepare() {
     lengths.resize((m + 1) * stride(), 0.0F);
   }
   for (std::size_t block = 0; block < blocks(); ++block) {
-    std::array<float, strip_width> squares{};
-    const float* w = coordinates.data() + block * directions * strip_width;
-    for (std::size_t k = 0; k < directions * strip_width; ++k) {
-      squares[k % strip_width] += w[k] * w[k];
+    std::array<float, block_width> squares{};
+    const float* w = coordinates.data() + block * directions * block_width;
+    for (std::size_t k = 0; k < directions * block_width; ++k) {
+      squares[k % block_width] += w[k] * w[k];
     }
     longest.push_back(std::sqrt(*std::max_element(squares.begin(), squares.end())));
   }
@@ -91,17 +93,17 @@ void PlacedSignal::set(const DenseGraphs& graphs, const Signal& signal) {
 }
 
 void first_of_block(const DenseGraphs& graphs, std::span<const float* const> y, float* first) {
-  std::fill_n(first, strip_width, 0.0F);
+  std::fill_n(first, block_width, 0.0F);
   for (std::size_t n = 0; n < graphs.first.size(); ++n) {
     const auto a = static_cast<float>(graphs.branch(graphs.first[n]).coefficients[0]);
-    for (std::size_t c = 0; c < strip_width; ++c) first[c] += a * y[n][c];
+    for (std::size_t c = 0; c < block_width; ++c) first[c] += a * y[n][c];
   }
 }
 
 void second_of_block(const DenseGraphs& graphs, std::size_t block, const float* z,
                      const float* first, float* estimate) {
-  std::copy_n(first, strip_width, estimate);
-  kernels::add_rows(graphs.coordinates.data() + block * graphs.directions * strip_width,
+  std::copy_n(first, block_width, estimate);
+  kernels::add_rows(graphs.coordinates.data() + block * graphs.directions * block_width,
                     graphs.directions, z, estimate);
 }
 
@@ -122,8 +124,8 @@ Slice dot_slice(std::size_t slice, std::size_t strips) {
 double row_dot(const float* row, const float* y, std::size_t size) {
   double total = 0;
   for (std::size_t slice = 0; slice < dot_slices; ++slice) {
-    const auto [begin, end] = dot_slice(slice, size / strip_width);
-    total += kernels::grouped_dot(row + begin * strip_width, y + begin * strip_width, end - begin,
+    const auto [begin, end] = dot_slice(slice, size / block_width);
+    total += kernels::grouped_dot(row + begin * block_width, y + begin * block_width, end - begin,
                                   strips_per_dot);
   }
   return total;
@@ -134,7 +136,7 @@ double row_dot(kernels::PackedRow row, std::size_t blocks, const float* shift, f
   double total = 0;
   for (std::size_t slice = 0; slice < dot_slices; ++slice) {
     const auto [begin, end] = dot_slice(slice, blocks);
-    const std::size_t at = begin * strip_width;
+    const std::size_t at = begin * block_width;
     const auto [sum, links] =
         kernels::power_dot(row, end - begin, shift + at, power, y + at, strips_per_dot);
     total += sum;
@@ -144,11 +146,33 @@ double row_dot(kernels::PackedRow row, std::size_t blocks, const float* shift, f
   return total;
 }
 
-Radius radius_of(double a, double length, double inside) {
-  // Room for the rounding of Z, W, y and the estimate.
-  const double whole = a * a * length * length;
-  return {static_cast<float>(std::sqrt(std::max(0.0, whole - inside * inside) + 1e-6 * whole)),
-          static_cast<float>(3e-6 * std::sqrt(whole))};
+double second_order_of(const DenseGraphs& graphs, std::size_t m, std::size_t place, double dot) {
+  const Branch& branch = graphs.branch(graphs.second[m]);
+  return branch.coefficients[1] * static_cast<double>(graphs.scale[branch.values][place]) * dot;
+}
+
+double estimated_second_order(const DenseGraphs& graphs, std::size_t m, std::size_t place,
+                              const float* z) {
+  const Subspace& space = graphs.subspace(graphs.branch(graphs.second[m]));
+  const float* const mine = z + graphs.direction_of[m];
+  const float* const w = space.coordinates.data() + place * space.rank;
+  double sum = 0;
+  for (std::size_t r = 0; r < space.rank; ++r) {
+    sum += static_cast<double>(mine[r]) * static_cast<double>(w[r]);
+  }
+  return sum;
+}
+
+Radius radius_of(const DenseGraphs& graphs, std::size_t m, std::size_t ratings, double square,
+                 const float* z) {
+  const Branch& branch = graphs.branch(graphs.second[m]);
+  const double whole = branch.coefficients[1] * branch.coefficients[1] * square;
+  const double inside =
+      kernels::square_sum({z + graphs.direction_of[m], graphs.subspace(branch).rank});
+  const double rest =
+      std::max(0.0, whole - inside) + tolerance::person_square(graphs.items(), ratings) * whole;
+  const double slack = tolerance::second_order(graphs.items(), graphs.directions);
+  return {static_cast<float>(std::sqrt(rest)), static_cast<float>(slack * std::sqrt(whole))};
 }
 
 float radius_at(const DenseGraphs& graphs, std::span<const Radius> radii, std::size_t place) {

@@ -103,14 +103,23 @@ struct Slice {
 [[nodiscard]] double row_dot(kernels::PackedRow row, std::size_t blocks, const float* shift,
                              float power, const float* y);
 
+/// The second order of the m-th second branch at one place: from the dot of y and row p_i without
+/// its own factor, and as the directions estimate it.
+[[nodiscard]] double second_order_of(const DenseGraphs& graphs, std::size_t m, std::size_t place,
+                                     double dot);
+[[nodiscard]] double estimated_second_order(const DenseGraphs& graphs, std::size_t m,
+                                            std::size_t place, const float* z);
+
 /// How far a second order may lie from its estimate: outside * subspace.outside[i] + slack *
 /// subspace.lengths[i], for one person and one branch.
 struct Radius {
   float outside = 0;
   float slack = 0;
 };
-/// `a`: a_2; `length`: |y|; `inside`: |a_2 x W|.
-[[nodiscard]] Radius radius_of(double a, double length, double inside);
+/// Of the m-th second branch, for someone with so many ratings; `square`: |y|^2; z: by direction,
+/// a_2 x W.
+[[nodiscard]] Radius radius_of(const DenseGraphs& graphs, std::size_t m, std::size_t ratings,
+                               double square, const float* z);
 /// Of all second branches, at one place.
 [[nodiscard]] float radius_at(const DenseGraphs& graphs, std::span<const Radius> radii,
                               std::size_t place);

@@ -177,7 +177,7 @@ std::uint32_t DensePeople::own_lanes(std::size_t p, std::size_t from) const {
   const std::size_t first = from - borders_[tile];
   const std::uint16_t* at = std::lower_bound(mine.rows + mine.starts[p % group_size], end, first);
   std::uint32_t lanes = 0;
-  for (; at != end && *at < first + kernels::strip_width; ++at) lanes |= 1U << (*at - first);
+  for (; at != end && *at < first + kernels::block_width; ++at) lanes |= 1U << (*at - first);
   return lanes;
 }
 

@@ -1,7 +1,7 @@
 // The list of one person on dense graphs, from the rows of what they rated.
 #pragma once
 
-#include "kernels/lists/top_k.hpp"
+#include "ranking/certified_list.hpp"
 #include "ranking/dense_graphs.hpp"
 
 namespace palate {
@@ -22,26 +22,18 @@ class DensePerson {
   [[nodiscard]] const std::vector<float>& estimates() const noexcept { return estimate_; }
 
  private:
-  struct Candidate {
-    std::uint32_t place;
-    float estimate;
-    float radius;       // the score is no farther from the estimate
-    double second = 0;  // sum of a_2 y p_i over the branches that are done
-
-    [[nodiscard]] float bound() const noexcept { return estimate + radius; }
-  };
-  void look(std::size_t top);
-  void find_candidates(kernels::TopK& lower);
-  [[nodiscard]] std::vector<std::size_t> widest_first() const;
-  void second_order(std::size_t m, std::size_t top);
+  class View;
+  /// Of the branches that have one, 16 floats each.
+  [[nodiscard]] std::span<const float* const> first_orders_at(std::size_t block);
 
   const DenseGraphs& graphs_;
   PlacedSignal signal_;
   std::vector<std::vector<float>> y_;  // per branch
-  std::vector<float> eligible_;        // 1: may be in the list
-  std::vector<float> first_, estimate_, radius_, upper_;
-  std::vector<Radius> radii_;  // per second branch
-  std::vector<Candidate> candidates_, kept_;
+  std::vector<const float*> block_y_;
+  std::vector<float> eligible_;          // 1: may be in the list
+  std::vector<float> first_, estimate_;  // of every place
+  std::vector<Radius> radii_;            // per second branch
+  CertifiedList list_;
 };
 
 }  // namespace palate

@@ -2,24 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "kernels/dense/strip.hpp"
-#include "kernels/lists/top_k.hpp"
 
 namespace palate {
 namespace {
 
-using kernels::strip_width;
+using kernels::block_width;
 
 class SecondOrders {
  public:
   SecondOrders(const DenseGraphs& graphs, std::span<Unsettled* const> people, const FirstOrders& y,
                ThreadPool& pool)
       : graphs_(graphs), people_(people), y_(y), pool_(pool) {}
+  // How far the estimates of a branch may be off, over everybody's candidates.
+  [[nodiscard]] double width(std::size_t m) const;
   void settle(std::size_t m);
-  // Second branches by how far their estimates may be off.
-  [[nodiscard]] std::vector<std::size_t> widest_first() const;
 
  private:
   const DenseGraphs& graphs_;
@@ -28,22 +26,15 @@ class SecondOrders {
   ThreadPool& pool_;
 };
 
-std::vector<std::size_t> SecondOrders::widest_first() const {
-  std::vector<std::pair<double, std::size_t>> by_radius;
-  for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
-    const Subspace& space = graphs_.subspace(graphs_.branch(graphs_.second[m]));
-    double sum = 0;
-    for (const Unsettled* person : people_) {
-      for (const Candidate& one : person->candidates) {
-        sum += static_cast<double>(person->radii[m].outside * space.outside[one.place]);
-      }
+double SecondOrders::width(std::size_t m) const {
+  const float* const outside = graphs_.outside.data() + m * graphs_.stride();
+  double sum = 0;
+  for (const Unsettled* person : people_) {
+    for (const Candidate& one : person->candidates) {
+      sum += static_cast<double>(person->radii[m].outside * outside[one.place]);
     }
-    by_radius.emplace_back(-sum, m);
   }
-  std::sort(by_radius.begin(), by_radius.end());
-  std::vector<std::size_t> out;
-  for (const auto& [radius, m] : by_radius) out.push_back(m);
-  return out;
+  return sum;
 }
 
 // In slices of the graph that are summed up apart, as row_dot does. In a slice, a few strips at a
@@ -51,8 +42,8 @@ std::vector<std::size_t> SecondOrders::widest_first() const {
 void SecondOrders::settle(std::size_t m) {
   const Branch& branch = graphs_.branch(graphs_.second[m]);
   const DenseGraph& graph = graphs_.graph(branch);
-  const Subspace& space = graphs_.subspace(branch);
-  constexpr std::size_t width = strips_per_dot * strip_width;
+  const float* const outside = graphs_.outside.data() + m * graphs_.stride();
+  constexpr std::size_t width = strips_per_dot * block_width;
   std::vector<std::uint32_t> rows;                        // that someone needs
   std::vector<std::uint32_t> row_of(graphs_.items(), 0);  // place to row
   std::vector<std::size_t> first(people_.size() + 1, 0);  // of each person's candidates
@@ -84,7 +75,7 @@ void SecondOrders::settle(std::size_t m) {
     for (std::size_t block = begin; block < end; block += strips_per_dot) {
       const std::size_t count = std::min(strips_per_dot, end - block);
       for (std::size_t r = 0; r < rows.size(); ++r) {
-        next[r].logs += kernels::unpack_power(next[r], count, graph.shift() + block * strip_width,
+        next[r].logs += kernels::unpack_power(next[r], count, graph.shift() + block * block_width,
                                               graphs_.power(branch), strips.data() + r * width);
         next[r].masks += count;
       }
@@ -102,44 +93,26 @@ void SecondOrders::settle(std::size_t m) {
         Candidate& one = person.candidates[k];
         double dot = 0;
         for (const HugeBuffer<double>& sums : partial) dot += sums[first[p] + k];
-        const double value = branch.coefficients[1] *
-                             static_cast<double>(graphs_.scale[branch.values][one.place]) * dot;
-        double estimated = 0;
-        for (std::size_t r = 0; r < space.rank; ++r) {
-          estimated += static_cast<double>(person.z[graphs_.direction_of[m] + r]) *
-                       static_cast<double>(space.coordinates[one.place * space.rank + r]);
-        }
-        one.second += value;
-        one.estimate = static_cast<float>(static_cast<double>(one.estimate) + value - estimated);
-        one.radius -= person.radii[m].outside * space.outside[one.place];
+        one.settle(second_order_of(graphs_, m, one.place, dot),
+                   estimated_second_order(graphs_, m, one.place, person.z),
+                   person.radii[m].outside * outside[one.place]);
       }
-      prune(person);
+      prune(person.candidates, person.top);
     }
   });
 }
 
 }  // namespace
 
-void prune(Unsettled& person) {
-  kernels::TopK lower;
-  lower.reset(person.top);
-  for (const Candidate& one : person.candidates) {
-    lower.offer(one.estimate - one.radius, one.place);
-  }
-  if (person.top == 0 || !lower.full()) return;
-  const float reach = lower.worst();
-  std::erase_if(person.candidates,
-                [reach](const Candidate& one) { return one.estimate + one.radius < reach; });
-}
-
 // What one branch settles need not be computed for the next.
 void settle_second_orders(const DenseGraphs& graphs, std::span<Unsettled* const> people,
                           const FirstOrders& y, ThreadPool& pool) {
   pool.for_chunks(people.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t p = begin; p < end; ++p) prune(*people[p]);
+    for (std::size_t p = begin; p < end; ++p) prune(people[p]->candidates, people[p]->top);
   });
   SecondOrders second(graphs, people, y, pool);
-  for (const std::size_t m : second.widest_first()) second.settle(m);
+  const auto width = [&second](std::size_t m) { return second.width(m); };
+  for (const std::size_t m : widest_first(graphs.second.size(), width)) second.settle(m);
 }
 
 }  // namespace palate

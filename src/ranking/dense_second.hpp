@@ -8,18 +8,10 @@
 #include "base/huge_buffer.hpp"
 #include "base/thread_pool.hpp"
 #include "kernels/dense/strip.hpp"
+#include "ranking/certified_list.hpp"
 #include "ranking/dense_graphs.hpp"
 
 namespace palate {
-
-/// An item that may be in a list.
-struct Candidate {
-  std::uint32_t place = 0;
-  float first = 0;
-  float estimate = 0;
-  float radius = 0;   ///< the score is no farther from the estimate
-  double second = 0;  ///< sum of a_2 y p_i over the branches that are done
-};
 
 /// Someone whose list is not certain yet.
 struct Unsettled {
@@ -29,9 +21,6 @@ struct Unsettled {
   std::vector<Candidate> candidates;
 };
 
-/// Keeps those whose bound reaches the K-th best of all lower bounds.
-void prune(Unsettled& person);
-
 /// y = x P_f of many people: strips of 16 items by block, person and second branch.
 class FirstOrders {
  public:
@@ -40,11 +29,11 @@ class FirstOrders {
       : people_(people), branches_(branches), y_(people * branches * items, Contents::any) {}
 
   [[nodiscard]] float* of(std::size_t m, std::size_t person, std::size_t block) const noexcept {
-    return y_.data() + block * stride() + (person * branches_ + m) * kernels::strip_width;
+    return y_.data() + block * stride() + (person * branches_ + m) * kernels::block_width;
   }
   /// From one block to the next.
   [[nodiscard]] std::size_t stride() const noexcept {
-    return people_ * branches_ * kernels::strip_width;
+    return people_ * branches_ * kernels::block_width;
   }
 
  private:

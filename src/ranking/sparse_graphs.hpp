@@ -10,6 +10,11 @@
 
 namespace palate {
 
+/// The diagonal of a row, and the length of the rest of it.
+struct Near {
+  float diagonal, length;
+};
+
 struct SparseGraphs {
   std::shared_ptr<const FilterPlan> plan;
   std::vector<GraphPattern> patterns;  ///< one per graph of the plan
@@ -21,9 +26,6 @@ struct SparseGraphs {
   std::vector<float> longest;
   /// Where second orders are computed, by item, what is near for each branch that has one: the
   /// diagonal and the length of its row.
-  struct Near {
-    float diagonal, length;
-  };
   std::vector<Near> near;
   /// Whether second orders are computed; if not, they are estimated by the subspaces, one per
   /// (graph, power), at the items that the first order reaches.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/tolerances.hpp"
 #include "kernels/dense/square_sum.hpp"
 
 namespace palate {
@@ -51,7 +52,7 @@ void SparseScorer::measure_rows(ThreadPool& pool) {
             squares += static_cast<double>(row[k]) * static_cast<double>(row[k]);
           }
         }
-        lengths[i] = static_cast<float>(std::sqrt(squares) * (1 + 1e-6));
+        lengths[i] = static_cast<float>(std::sqrt(squares) * (1 + tolerance::to_float));
       }
     });
     graphs_.lengths[branch.values] = std::move(lengths);
@@ -79,7 +80,7 @@ void SparseScorer::measure_subspaces() {
     for (std::size_t i = 0; i < items() && space.rank > 0; ++i) {
       const auto squares =
           kernels::square_sum(space.coordinates.span().subspan(i * space.rank, space.rank));
-      reach.push_back(static_cast<float>(std::sqrt(squares) * (1 + 1e-5)));
+      reach.push_back(static_cast<float>(std::sqrt(squares) * (1 + tolerance::length)));
     }
   }
 }

@@ -30,6 +30,8 @@ class SparseScorer final : public GraphScorer {
   [[nodiscard]] std::size_t entries() const noexcept override;
   [[nodiscard]] std::size_t bytes() const noexcept override;
 
+  [[nodiscard]] const SparseGraphs& graphs() const noexcept { return graphs_; }
+
  private:
   void measure_rows(ThreadPool& pool);
   void find_longest();

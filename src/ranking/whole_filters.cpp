@@ -20,7 +20,7 @@ constexpr auto array_name = "method/whole";
 
 using Block = std::array<float, block_width>;
 
-// A square matrix, 0 past the items and not yet set before, as panels of product_tile columns one
+// A square matrix, 0 past the items and not yet set before, as tiles of product_tile columns one
 // after the other: what a step of a product takes lies together, of the left factor as of the
 // right.
 struct Square {
@@ -34,7 +34,7 @@ struct Square {
       }
     }
   }
-  /// Entries (i, j), (i, j + 1), ... up to the end of the panel; those of the next row follow.
+  /// Entries (i, j), (i, j + 1), ... up to the end of the tile; those of the next row follow.
   [[nodiscard]] float* at(std::size_t i, std::size_t j) const noexcept {
     return values.data() + (j / product_tile * side + i) * product_tile + j % product_tile;
   }

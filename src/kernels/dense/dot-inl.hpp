@@ -21,7 +21,7 @@ HWY_INLINE float Dot(const float* a, std::size_t a_stride, const float* y, std::
   const std::size_t n = hn::Lanes(d);
   auto even = hn::Zero(d);
   auto odd = hn::Zero(d);
-  for (std::size_t c = 0; c < strip_width; c += n) {
+  for (std::size_t c = 0; c < block_width; c += n) {
     std::size_t s = 0;
     for (; s + 2 <= strips; s += 2) {
       even =

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/block.hpp"
+
 namespace palate::kernels {
 
-inline constexpr std::size_t panel_width = 16;
+inline constexpr std::size_t panel_width = block_width;
 
 /// y[columns[k]] += values[k] * w for one row of the matrix; w and each row of y have panel_width
 /// floats.

@@ -1,13 +1,14 @@
-// Strips: 16 columns of a matrix side by side, so that a row of a strip is one or few cache lines.
+// Sums over strips (kernels/block.hpp): a row of one is a cache line, of several side by side a
+// few.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-namespace palate::kernels {
+#include "kernels/block.hpp"
 
-inline constexpr std::size_t strip_width = 16;
+namespace palate::kernels {
 
 /// Of x.size() matrices side by side, row j of matrix m standing at strip[(j * x.size() + m) * 16]:
 /// out[m * 16 + c] = sum_k x[m][k] times entry c of row rows[k], one after the other by fused
@@ -40,10 +41,10 @@ struct RadiusTerm {
   float slack = 0;
   const float* sizes = nullptr;
 };
-/// For 16 items: radius[c] = the sum of the terms, and room for the rounding of the estimate, which
-/// is first[c] and more; upper[c] = estimate[c] + radius[c].
+/// For 16 items: radius[c] = the sum of the terms, and as room for the rounding of the estimate
+/// rounding * (|first[c]| + |estimate[c] - first[c]|); upper[c] = estimate[c] + radius[c].
 void upper_bounds(const float* first, const float* estimate, std::span<const RadiusTerm> terms,
-                  float* radius, float* upper) noexcept;
+                  float rounding, float* radius, float* upper) noexcept;
 
 /// Bit c is set where values[c] >= least, for 16 values.
 [[nodiscard]] std::uint32_t at_least(const float* values, float least) noexcept;

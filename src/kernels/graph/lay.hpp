@@ -1,5 +1,5 @@
-// Packed rows laid side by side: each row becomes a column of a strip, as floats
-// (kernels/dense/strip.hpp) or as codes, whole numbers that bound them (kernels/lists/people.hpp).
+// Packed rows laid side by side as strips (kernels/block.hpp): what was a
+// row becomes a column.
 #pragma once
 
 #include <cstddef>

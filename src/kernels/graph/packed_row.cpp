@@ -225,11 +225,11 @@ std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::u
 #endif
 
 void MultiplyLinks(const std::uint32_t* columns, std::size_t count, const float* values,
-                   const float* panel, float* out) {
+                   const float* strip, float* out) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   for (std::size_t lane = 0; lane < block_width; lane += n) {
-    const float* rows = panel + lane;
+    const float* rows = strip + lane;
     auto s0 = hn::LoadU(d, out + lane);
     auto s1 = hn::Zero(d);
     auto s2 = hn::Zero(d);
@@ -249,16 +249,16 @@ void MultiplyLinks(const std::uint32_t* columns, std::size_t count, const float*
   }
 }
 
-// Two panels at once, so that columns are looked up once for both; or one, in the same order.
+// Two strips at once, so that columns are looked up once for both; or one, in the same order.
 template <bool Two>
 HWY_INLINE void MultiplySome(const std::uint32_t* columns, std::size_t count, const float* values,
-                             const float* next_values, const PanelTerm& term, const PanelTerm& next,
+                             const float* next_values, const StripTerm& term, const StripTerm& next,
                              std::size_t row) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   for (std::size_t lane = 0; lane < block_width; lane += n) {
-    const float* panel = term.panel + lane;
-    const float* next_panel = next.panel + lane;
+    const float* strip = term.strip + lane;
+    const float* next_strip = next.strip + lane;
     float* out = term.out + row * block_width + lane;
     float* next_out = next.out + row * block_width + lane;
     auto even = hn::LoadU(d, out);
@@ -267,9 +267,9 @@ HWY_INLINE void MultiplySome(const std::uint32_t* columns, std::size_t count, co
     auto next_odd = hn::Zero(d);
     const auto add = [&](std::size_t k, auto& sum, auto& next_sum) HWY_ATTR {
       const std::size_t at = std::size_t{columns[k]} * block_width;
-      sum = hn::MulAdd(hn::Set(d, values[k]), hn::LoadU(d, panel + at), sum);
+      sum = hn::MulAdd(hn::Set(d, values[k]), hn::LoadU(d, strip + at), sum);
       if constexpr (Two) {
-        next_sum = hn::MulAdd(hn::Set(d, next_values[k]), hn::LoadU(d, next_panel + at), next_sum);
+        next_sum = hn::MulAdd(hn::Set(d, next_values[k]), hn::LoadU(d, next_strip + at), next_sum);
       }
     };
     std::size_t k = 0;
@@ -283,14 +283,14 @@ HWY_INLINE void MultiplySome(const std::uint32_t* columns, std::size_t count, co
   }
 }
 
-// One panel of two powers.
+// One strip of two powers.
 HWY_INLINE void MultiplyHalves(const std::uint32_t* columns, std::size_t count, const float* values,
-                               const float* next_values, const PanelTerm& term, std::size_t row) {
+                               const float* next_values, const StripTerm& term, std::size_t row) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   constexpr std::size_t half = block_width / 2;
   for (std::size_t lane = 0; lane < block_width; lane += n) {
-    const float* panel = term.panel + lane;
+    const float* strip = term.strip + lane;
     float* out = term.out + row * block_width + lane;
     auto s0 = hn::LoadU(d, out);
     auto s1 = hn::Zero(d);
@@ -300,7 +300,7 @@ HWY_INLINE void MultiplyHalves(const std::uint32_t* columns, std::size_t count, 
     const auto add = [&](std::size_t k, auto& sum) HWY_ATTR {
       auto factor = hn::Set(d, lane < half ? values[k] : next_values[k]);
       if (n > half) factor = hn::IfThenElse(lower, factor, hn::Set(d, next_values[k]));
-      sum = hn::MulAdd(factor, hn::LoadU(d, panel + std::size_t{columns[k]} * block_width), sum);
+      sum = hn::MulAdd(factor, hn::LoadU(d, strip + std::size_t{columns[k]} * block_width), sum);
     };
     std::size_t k = 0;
     for (; k + 4 <= count; k += 4) {
@@ -316,7 +316,7 @@ HWY_INLINE void MultiplyHalves(const std::uint32_t* columns, std::size_t count, 
 
 constexpr std::size_t rows_ahead = 3;
 
-void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const PanelTerm* terms,
+void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const StripTerm* terms,
                   std::size_t size) {
   constexpr std::size_t room = (most_tile_blocks + 1) * block_width;
   HWY_ALIGN std::uint32_t columns[room];
@@ -409,13 +409,13 @@ std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,
 }
 
 void multiply_tile(std::span<PackedRow> rows, std::size_t blocks,
-                   std::span<const PanelTerm> terms) noexcept {
+                   std::span<const StripTerm> terms) noexcept {
   HWY_DYNAMIC_DISPATCH(MultiplyTile)(rows.data(), rows.size(), blocks, terms.data(), terms.size());
 }
 
-void multiply_links(std::span<const std::uint32_t> columns, const float* values, const float* panel,
+void multiply_links(std::span<const std::uint32_t> columns, const float* values, const float* strip,
                     float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(MultiplyLinks)(columns.data(), columns.size(), values, panel, out);
+  HWY_DYNAMIC_DISPATCH(MultiplyLinks)(columns.data(), columns.size(), values, strip, out);
 }
 
 }  // namespace palate::kernels

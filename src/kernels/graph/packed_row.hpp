@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <span>
 
-namespace palate::kernels {
+#include "kernels/block.hpp"
 
-constexpr std::size_t block_width = 16;
+namespace palate::kernels {
 
 struct PackedRow {
   const std::uint16_t* masks = nullptr;
@@ -59,22 +59,22 @@ void power_of_logs(const float* logs, std::size_t count, float power, float* out
 std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,
                            std::uint32_t* columns) noexcept;
 
-/// A panel of 16 columns that is multiplied by powers of some rows, its two halves by one each.
-struct PanelTerm {
+/// A strip of 16 columns that is multiplied by powers of some rows, its two halves by one each.
+struct StripTerm {
   float power = 1;
   float next_power = 1;          ///< of lanes 8 to 15
-  const float* panel = nullptr;  ///< 16 floats for each column of the rows
+  const float* strip = nullptr;  ///< 16 floats for each column of the rows
   float* out = nullptr;          ///< 16 floats for each row
 };
-/// At most so many blocks at once: their part of a panel stays in the first-level cache.
+/// At most so many blocks at once: their part of a strip stays in the first-level cache.
 inline constexpr std::size_t most_tile_blocks = 16;
 /// Of each term, out[r * 16 + lane] += sum over the links (r, j) of the first `blocks` blocks of
-/// the rows of 2^(power log) * panel[j * 16 + lane]. The rows then begin after these blocks.
+/// the rows of 2^(power log) * strip[j * 16 + lane]. The rows then begin after these blocks.
 void multiply_tile(std::span<PackedRow> rows, std::size_t blocks,
-                   std::span<const PanelTerm> terms) noexcept;
+                   std::span<const StripTerm> terms) noexcept;
 
-/// out[lane] += sum_k values[k] * panel[columns[k] * 16 + lane] for 16 lanes.
-void multiply_links(std::span<const std::uint32_t> columns, const float* values, const float* panel,
+/// out[lane] += sum_k values[k] * strip[columns[k] * 16 + lane] for 16 lanes.
+void multiply_links(std::span<const std::uint32_t> columns, const float* values, const float* strip,
                     float* out) noexcept;
 
 }  // namespace palate::kernels

@@ -284,7 +284,7 @@ TEST(MultiplyTile, EqualsTheDoubleSumAndGoesOn) {
       for (const Packed& one : packed) rows.push_back(one.row());
       std::vector<std::vector<float>> out(size, std::vector<float>(rows.size() * 16, 0.25F));
       for (std::size_t from = 0; from < blocks; from += most_tile_blocks) {
-        std::vector<PanelTerm> terms;
+        std::vector<StripTerm> terms;
         for (std::size_t t = 0; t < size; ++t) {
           terms.push_back(
               {powers[2 * t], powers[2 * t + 1], panels[t].data() + from * 256, out[t].data()});
