@@ -104,6 +104,11 @@ check-format: packages ## is every file as clang-format would have it?
 check-layers: packages-build ## do includes follow the direction of the layers?
 	@python3 tools/check_layers.py
 
+# Classes in Python and a page of the documents, from the descriptions of the methods.
+.PHONY: generate
+generate: tool ## write what follows from the descriptions of the methods
+	@python3 tools/generate.py build/palate
+
 .PHONY: check-docs
 check-docs: ## do links in the documents lead somewhere, and do lines keep to 100 columns?
 	@python3 tools/check_docs.py
