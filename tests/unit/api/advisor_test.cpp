@@ -26,7 +26,7 @@ class AdvisorTest : public ::testing::Test {
  protected:
   AdvisorTest() {
     CaGf settings = sample_settings();
-    settings.solver = Solver::exact;
+    settings.computing.solver = Solver::exact;
     model_.emplace(fit(sample_ratings(), settings));
     live_.emplace(*model_);
     asked_ = {*model_, live_->snapshot()};

@@ -23,7 +23,7 @@ class Followed {
  public:
   Followed(const RandomShape& shape, const std::vector<Filter>& filters, std::uint64_t seed)
       : shape_(shape), random_(seed), pool_(1) {
-    CaGf settings{.preference = 1.5, .solver = Solver::exact};
+    CaGf settings{.preference = 1.5, .computing = {.solver = Solver::exact}};
     const auto names = criterion_names(shape.criteria);
     for (std::size_t c = 0; c < names.size(); ++c) {
       settings.filters.push_back({names[c], filters[c % filters.size()]});

@@ -43,7 +43,7 @@ TEST_P(EveryMethod, SaysWhatItIsAndWhatEverySettingMeans) {
   EXPECT_THAT(method.summary, ::testing::EndsWith("."));
   for (const Setting& setting : method.settings) {
     EXPECT_THAT(setting.help, ::testing::EndsWith(".")) << setting.name;
-    EXPECT_EQ(Method(GetParam()).get(setting.name), setting.default_value) << setting.name;
+    EXPECT_EQ(Method(method.name).get(setting.name), setting.default_value) << setting.name;
   }
 }
 
