@@ -5,6 +5,7 @@ from __future__ import annotations
 from ._described import Described
 
 __all__ = [
+    "EASE",
     "ItemKNN",
     "OverallOnly",
     "Popularity",
@@ -29,6 +30,31 @@ class OverallOnly(Described):
     def __init__(self, solver: str = "auto", neighbours: int | None = None) -> None:
         self.solver = solver
         self.neighbours = neighbours
+
+
+class EASE(Described):
+    """EASE^R: weights between all items by ridge regression in closed form.
+
+    ``lambda_``
+        Strength of the ridge: the larger, the less a rarely rated item counts.
+    ``input``
+        binary: what was rated counts 1. raw: ratings count as they are. One of binary, raw.
+    ``stacked``
+        Learns from the ratings on every criterion, stacked, instead of from the overall ratings
+        alone.
+    """
+
+    _method = "ease"
+
+    def __init__(
+        self,
+        lambda_: float = 250.0,
+        input: str = "binary",
+        stacked: bool = False,
+    ) -> None:
+        self.lambda_ = lambda_
+        self.input = input
+        self.stacked = stacked
 
 
 class ItemKNN(Described):

@@ -8,6 +8,7 @@
 // describes it.
 #define PALATE_METHODS(METHOD) \
   METHOD(ca_gf)                \
+  METHOD(ease)                 \
   METHOD(item_knn)             \
   METHOD(popularity)
 

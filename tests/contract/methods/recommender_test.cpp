@@ -101,6 +101,8 @@ std::vector<Kind> kinds() {
           variant("p", Variant::no_preference),
           variant("mc", Variant::graph_per_criterion),
           variant("mc_dense", Variant::graph_per_criterion, 0),
+          registered("ease", Method("ease", {{"lambda", "2"}})),
+          registered("ease_stacked", Method("ease", {{"input", "raw"}, {"stacked", "true"}})),
           registered("item_knn", Method("item-knn", {{"neighbours", "5"}})),
           registered("popularity", Method("popularity"))};
 }
