@@ -64,13 +64,21 @@ class ItemKNN(Described):
         Most similar items kept per item.
     ``shrink``
         Added to the product of norms: damps similarities of rarely rated items.
+    ``similarity``
+        cosine of the ratings, or Pearson's correlation over all people. One of cosine, pearson.
     """
 
     _method = "item-knn"
 
-    def __init__(self, neighbours: int = 100, shrink: float = 0.0) -> None:
+    def __init__(
+        self,
+        neighbours: int = 100,
+        shrink: float = 0.0,
+        similarity: str = "cosine",
+    ) -> None:
         self.neighbours = neighbours
         self.shrink = shrink
+        self.similarity = similarity
 
 
 class Popularity(Described):

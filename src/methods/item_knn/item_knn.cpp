@@ -37,15 +37,25 @@ ItemGraph nearest(const ItemGraph& all, std::size_t k) {
   return {{std::move(offsets), std::move(columns)}, std::move(values)};
 }
 
-std::vector<double> norms(const Ratings& train) {
+// Of each item, over all people: what is taken off its ratings, and their length after that.
+struct Centred {
+  double people = 0;
+  std::vector<double> mean, length;
+};
+
+Centred centred(const Ratings& train, ItemKnn::Similarity similarity) {
   const Ratings::Data& data = train.data();
   const std::size_t width = train.criteria().size();
-  std::vector<double> out(train.items(), 0.0);
+  const auto people = static_cast<double>(train.users());
+  Centred out{people, std::vector(train.items(), 0.0), std::vector(train.items(), 0.0)};
   for (std::size_t k = 0; k < data.items.size(); ++k) {
     const auto rating = static_cast<double>(data.values[k * width]);
-    out[data.items[k]] += rating * rating;
+    out.length[data.items[k]] += rating * rating;
+    if (similarity == ItemKnn::Similarity::pearson) out.mean[data.items[k]] += rating / people;
   }
-  for (double& one : out) one = std::sqrt(one);
+  for (std::size_t i = 0; i < out.length.size(); ++i) {
+    out.length[i] = std::sqrt(std::max(0.0, out.length[i] - people * out.mean[i] * out.mean[i]));
+  }
   return out;
 }
 
@@ -59,12 +69,13 @@ std::unique_ptr<const Recommender> load(const Parts& parts, const ItemKnn& /*set
 std::unique_ptr<const Recommender> fit_item_knn(const Ratings& train, const ItemKnn& settings,
                                                 const FitResources& resources) {
   StageClock clock(resources.stages);
-  const std::vector<double> norm = norms(train);
-  // S_ij = <r_i, r_j> / (|r_i| |r_j| + shrink)
+  const Centred items = centred(train, settings.similarity);
+  // S_ij = <r_i - m_i, r_j - m_j> / (|r_i - m_i| |r_j - m_j| + shrink), m = 0 for the cosine
   const ItemGraph similarities = build_pair_graph(
       train, 0,
       [&](std::size_t i, std::size_t j, double sum) {
-        return sum / (norm[i] * norm[j] + settings.shrink);
+        const double product = sum - items.people * items.mean[i] * items.mean[j];
+        return product > 0 ? product / (items.length[i] * items.length[j] + settings.shrink) : 0.0;
       },
       resources.pool, resources.progress);
   ItemGraph kept = nearest(similarities, settings.neighbours);
@@ -87,6 +98,10 @@ MethodEntry item_knn_method() {
                                           "rarely rated items.",
                                   .least = 0,
                                   .option = true})
+      .setting(&ItemKnn::similarity,
+               {.name = "similarity",
+                .help = "cosine of the ratings, or Pearson's correlation over all people.",
+                .choices = {"cosine", "pearson"}})
       .can({.explain = true, .serve_newcomers = true, .find_similar = true})
       .entry(fit_item_knn, load);
 }

@@ -68,6 +68,38 @@ TEST(ItemKnn, WithAllNeighboursIsRatingsTimesSimilarity) {
   }
 }
 
+TEST(ItemKnn, PearsonIsTheCorrelationOverAllPeopleWhereItIsAboveZero) {
+  ThreadPool pool(2);
+  for (const auto& [name, ratings] : testing::sample_data()) {
+    const auto knn = fitted(ratings,
+                            {.neighbours = std::numeric_limits<std::size_t>::max(),
+                             .similarity = ItemKnn::Similarity::pearson},
+                            pool);
+    const Matrix r = testing::dense(ratings, 0);
+    const auto people = static_cast<double>(r.size());
+    std::vector<double> mean(ratings.items(), 0.0);
+    for (const auto& row : r) {
+      for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += row[i] / people;
+    }
+    const auto covariance = [&](std::size_t i, std::size_t j) {
+      double sum = 0;
+      for (const auto& row : r) sum += (row[i] - mean[i]) * (row[j] - mean[j]);
+      return sum;
+    };
+    for (std::uint32_t i = 0; i < ratings.items(); ++i) {
+      for (std::uint32_t j = 0; j < ratings.items(); ++j) {
+        const bool rated_together =
+            std::ranges::any_of(r, [&](const auto& row) { return row[i] * row[j] > 0; });
+        const double both = covariance(i, j);
+        const double expected = i != j && rated_together && both > 0
+                                    ? both / std::sqrt(covariance(i, i) * covariance(j, j))
+                                    : 0.0;
+        ASSERT_NEAR(static_cast<double>(knn->weights().at(j, i)), expected, 1e-5) << name;
+      }
+    }
+  }
+}
+
 TEST(ItemKnn, AnItemListensToItsBestNeighboursOnly) {
   ThreadPool pool(1);
   const Ratings ratings = testing::random_ratings({.users = 60, .items = 25, .density = 0.4}, 6);
