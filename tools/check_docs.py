@@ -4,6 +4,7 @@ line has more than 100 columns outside of tables, code and links.
 
 Prints file:line for each violation and ends with 1 if there is any.
 """
+import functools
 import re
 import subprocess
 import sys
@@ -58,20 +59,19 @@ def slug(heading):
     return text.replace(" ", "-")
 
 
-def anchors(path, known={}):
-    if path not in known:
-        found, seen = set(), {}
-        text = path.read_text(encoding="utf-8")
-        for _, line in prose(text):
-            found.update(EXPLICIT_ANCHOR.findall(line))
-            heading = HEADING.match(line)
-            if heading:
-                name = slug(heading.group(1))
-                count = seen.get(name, 0)
-                seen[name] = count + 1
-                found.add(f"{name}-{count}" if count else name)
-        known[path] = found
-    return known[path]
+@functools.cache
+def anchors(path):
+    found, seen = set(), {}
+    text = path.read_text(encoding="utf-8")
+    for _, line in prose(text):
+        found.update(EXPLICIT_ANCHOR.findall(line))
+        heading = HEADING.match(line)
+        if heading:
+            name = slug(heading.group(1))
+            count = seen.get(name, 0)
+            seen[name] = count + 1
+            found.add(f"{name}-{count}" if count else name)
+    return found
 
 
 def check_link(path, target):

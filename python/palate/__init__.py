@@ -11,6 +11,7 @@
 True
 """
 
+from . import _methods
 from ._errors import (
     CorruptFileError,
     DataError,
@@ -26,8 +27,7 @@ from ._errors import (
 from ._evaluation import Comparison, Difference, Evaluation, compare, evaluate, evaluate_lists
 from ._filters import Choice, Filter, choose_filters, inward, linear, outward
 from ._input import as_ratings, read, read_split, synthesize
-from . import _methods
-from ._methods import *  # noqa: F403: a class for each method, made from its description
+from ._methods import *  # noqa: F403  (a class for each method, made from its description)
 from ._models import CAGF, load
 from ._palate import version as __version__
 from ._plots import plot_attributions, plot_responses
