@@ -18,6 +18,7 @@ METHODS = {
     "auto": palate.CAGF(),
     "overall-only": palate.OverallOnly(),
     "item-knn": palate.ItemKNN(neighbours=20, shrink=1.0),
+    "ease": palate.EASE(lambda_=20.0, stacked=True),
     "popularity": palate.Popularity(),
 }
 
