@@ -5,6 +5,7 @@
 // row i without its diagonal.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,12 @@ namespace palate::live {
 /// What a walk asks of a state.
 class SparseView {
  public:
-  SparseView(const State& state, LinkReader& reader) : state_(state), reader_(reader) {}
+  SparseView(const State& state, LinkReader& reader) : state_(state), reader_(reader) {
+    for (std::size_t n = 0; n < second().size(); ++n) {
+      const Bounds& bounds = state.links->bounds[plan().branches[second()[n]].values];
+      near_[n] = {&bounds.blocks, bounds.ratio->data(), bounds.longest};
+    }
+  }
 
   [[nodiscard]] std::size_t items() const noexcept { return state_.items(); }
   [[nodiscard]] const FilterPlan& plan() const noexcept { return *state_.base->plan; }
@@ -34,20 +40,24 @@ class SparseView {
     return scale_of(state_, plan().branches[b], j);
   }
   [[nodiscard]] Near near(std::size_t n, std::uint32_t i) const {
-    const BoundBlock& block = bounds(n).blocks[i / block_width];
+    const BoundBlock& block = (*near_[n].blocks)[i / block_width];
     const float mine = ratio(n, i);
     return {mine * mine * block.diagonal[i % block_width], mine * block.outside[i % block_width]};
   }
-  [[nodiscard]] float ratio(std::size_t n, std::uint32_t i) const { return (*bounds(n).ratio)[i]; }
-  [[nodiscard]] float longest(std::size_t n) const { return bounds(n).longest; }
+  [[nodiscard]] float ratio(std::size_t n, std::uint32_t i) const { return near_[n].ratio[i]; }
+  [[nodiscard]] float longest(std::size_t n) const { return near_[n].longest; }
 
  private:
-  [[nodiscard]] const Bounds& bounds(std::size_t n) const {
-    return state_.links->bounds[plan().branches[second()[n]].values];
-  }
+  // Of the n-th of second(), at hand.
+  struct NearBounds {
+    const CowVector<BoundBlock, 1>* blocks;
+    const float* ratio;
+    float longest;
+  };
 
   const State& state_;
   LinkReader& reader_;
+  std::array<NearBounds, max_criteria> near_;
 };
 
 /// Scratch memory that is reused from person to person and from state to state; one per worker.

@@ -12,9 +12,8 @@
 //   second(): its branches of second order, none higher
 //   columns(graph, j), values(branch, j), scale(branch, j): row j of P_f is scale times the values
 //     at the columns; values may be gone with the next call
-//   near(n, i): the diagonal and |p_i'| / ratio of the rest, for the n-th of second()
-//   ratio(n, j): by which y is scaled for that, y p_i' <= |y' ratio| |p_i'| / ratio
-//   longest(n): no |p_i'| / ratio is larger
+//   near(n, i): P_ii, and |p_i' / ratio|, for the n-th of second(); ratio(n, j): |y' ratio| times
+//     that bounds y' p_i'; longest(n): none of these lengths is larger
 #pragma once
 
 #include <algorithm>
@@ -55,9 +54,8 @@ class SparseWalk {
   void mark_excluded(const Query& query);
   void end();
 
-  /// sum over branches of a_2 y P: everything within two steps. Double precision makes the order
-  /// of the sums immaterial, so that a score is the same whether it comes from here or is settled
-  /// for one item.
+  /// sum over branches of a_2 y P: everything within two steps. In double the order of the sums
+  /// is immaterial: a score is the same whether it comes from here or is settled for one item.
   void add_second_orders(View& view);
   /// The same where it was found otherwise.
   void add_second_order(std::uint32_t item, double value) { second_.add(item, value); }
