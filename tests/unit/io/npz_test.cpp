@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <zip.h>
 
-#include <cstdlib>
 #include <cstring>
 
 #include "core/ratings_data.hpp"
+#include "support/shared_data.hpp"
 #include "unit/io/temp_folder.hpp"
 
 namespace palate::test {
@@ -164,13 +164,9 @@ class Published : public ::testing::TestWithParam<PublishedSet> {};
 
 TEST_P(Published, CountsOfTheProtocol) {
   const PublishedSet& expected = GetParam();
-  const char* given = std::getenv("PALATE_DATA");
-  const std::filesystem::path data = given != nullptr ? given : PALATE_SHARED_DATA;
-  if (!std::filesystem::is_directory(data / expected.name)) {
-    GTEST_SKIP() << "the published data set " << expected.name << " is not in " << data
-                 << " (set PALATE_DATA)";
-  }
-  const Import in = read(data / expected.name);
+  const std::filesystem::path folder = testing::shared_folder() / "data" / expected.name;
+  PALATE_NEED_SHARED(folder);
+  const Import in = read(folder);
   EXPECT_EQ(in.ratings.users(), expected.users);
   EXPECT_EQ(in.ratings.items(), expected.items);
   EXPECT_EQ(in.ratings.ratings_of(0), expected.train);
