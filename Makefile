@@ -121,8 +121,7 @@ check-docs: ## do links in the documents lead somewhere, and do lines keep to 10
 
 .PHONY: check-tidy
 check-tidy: packages ## clang-tidy over the library, the tool and, once built, the Python module
-	@cmake --preset sanitize
-	@tools/check_tidy.sh build-asan $(JOBS)
+	@tools/check_tidy.py $(JOBS)
 
 .PHONY: format
 format: packages ## format every file in place

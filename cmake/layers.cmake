@@ -34,6 +34,7 @@ function(palate_layer name)
   set_property(GLOBAL APPEND PROPERTY PALATE_LAYER_LIBRARIES ${LAYER_LIBRARIES})
 endfunction()
 
+file(WRITE ${PROJECT_BINARY_DIR}/optional_methods.cmake "") # for cmake/reuse.cmake
 # palate_optional_method(name PACKAGE package LIBRARIES external...), in the CMakeLists.txt of a folder
 # below src/methods: a method that is there only where the package it needs is. If so, users of
 # palate_methods link it too, and registry.cpp is compiled with PALATE_METHOD_<NAME>.
@@ -46,6 +47,10 @@ function(palate_optional_method name)
   endif()
   palate_layer(${name} HOT USES methods LIBRARIES ${METHOD_LIBRARIES})
   target_link_libraries(palate_methods INTERFACE palate_${name})
+  list(JOIN METHOD_LIBRARIES " " libraries)
+  file(APPEND ${PROJECT_BINARY_DIR}/optional_methods.cmake
+       "find_package(${METHOD_PACKAGE} REQUIRED)\n"
+       "target_link_libraries(palate_api INTERFACE ${libraries})\n")
   string(TOUPPER ${name} upper)
   target_compile_definitions(palate_methods PRIVATE PALATE_METHOD_${upper})
 endfunction()

@@ -1,6 +1,6 @@
 # PALATE_REUSE names a build folder whose layers are compiled already (with the same flags): what is
 # built here links those instead of compiling them again. `make wheel` builds the extension so.
-file(GLOB archives CONFIGURE_DEPENDS ${PALATE_REUSE}/src/*/libpalate_*.a)
+file(GLOB_RECURSE archives CONFIGURE_DEPENDS ${PALATE_REUSE}/src/libpalate_*.a)
 if(NOT archives)
   message(FATAL_ERROR "PALATE_REUSE: ${PALATE_REUSE} holds no compiled layers; build it first")
 endif()
@@ -10,3 +10,4 @@ target_link_libraries(palate_api INTERFACE
   -Wl,--start-group ${archives} -Wl,--end-group
   Threads::Threads fmt::fmt ZLIB::ZLIB PkgConfig::libzip PkgConfig::libhwy PkgConfig::libxxhash
   PkgConfig::openblas)
+include(${PALATE_REUSE}/optional_methods.cmake)

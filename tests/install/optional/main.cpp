@@ -1,0 +1,5 @@
+#include <cstdio>
+
+const char* registry();
+
+int main() { std::puts(registry()); }

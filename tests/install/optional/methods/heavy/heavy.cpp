@@ -1,0 +1,1 @@
+const char* heavy() { return "heavy too"; }

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The checks of .clang-tidy over include/, src/, server/, cli/ and python/src; findings are errors.
+
+  check_tidy.py [JOBS]
+
+clangd runs them: it looks at the declarations of one file, headers too, each by itself. clang-tidy
+would go through every header that a file includes as well, which takes six times as long. So a
+file that forgets an include is found here too. What clangd cannot run is bugprone-use-after-move.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "tidy"
+# `make test-python` leaves the commands of the Python module behind.
+MODULE = ROOT / "build" / "python" / "extension"
+FINDING = re.compile(r"^E\[[0-9:.]+\] \[([\w.,-]+)\] Line (\d+): (.*)")
+
+
+def configure():
+    """Commands without precompiled headers, and without GCC's warnings."""
+    command = ["cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug"]
+    command += ["-DPALATE_TESTS=OFF", "-DPALATE_WERROR=OFF", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def files():
+    """Pairs of a file and the folder that holds its command; the longest first."""
+    found = [(path, BUILD) for top in ("include", "src", "server", "cli")
+             for path in (ROOT / top).rglob("*.[ch]pp")]
+    if (MODULE / "compile_commands.json").is_file():
+        found += [(path, MODULE) for path in (ROOT / "python" / "src").rglob("*.[ch]pp")]
+    else:
+        print("check-tidy: without the Python module, which is not built ('make wheel')")
+    return sorted(found, key=lambda pair: -pair[0].stat().st_size)
+
+
+def check(pair):
+    """What clangd finds in one file, as lines to print."""
+    path, build = pair
+    command = ["clangd", f"--check={path}", f"--compile-commands-dir={build}", "--clang-tidy"]
+    command += ["--check-lines=1-1", "--enable-config=false", "--pch-storage=memory", "-j=1"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    name = path.relative_to(ROOT)
+    found = [f"{name}:{line}: {message} [{check}]" for check, line, message in
+             (match.groups() for match in map(FINDING.match, done.stdout.splitlines()) if match)]
+    if done.returncode != 0 and not found:
+        found = [f"{name}: clangd failed\n{done.stdout[-2000:]}"]
+    return found
+
+
+def main():
+    jobs = int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count()
+    configure()
+    every = files()
+    with ThreadPoolExecutor(jobs) as pool:
+        findings = [line for found in pool.map(check, every) for line in found]
+    for line in sorted(findings):
+        print(line)
+    if findings:
+        print(f"check-tidy: {len(findings)} findings", file=sys.stderr)
+        return 1
+    print(f"check-tidy: {len(every)} files, all clean")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
