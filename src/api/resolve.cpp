@@ -155,7 +155,7 @@ std::string MethodRequest::fingerprint() const {
   std::sort(named.begin(), named.end());
   named.erase(std::unique(named.begin(), named.end()), named.end());
   for (const std::string& name : named) out += ";" + name;
-  for (const auto& [name, value] : sorted.asks) out += ";" + name + "=" + value;
+  for (const auto& [name, value] : sorted.asks) out.append(";").append(name).append("=") += value;
   return out;
 }
 
