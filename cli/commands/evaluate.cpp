@@ -52,7 +52,7 @@ void print_result(Session& session, const EvaluateArguments& options, const Mode
     document["method"] = info.method;
     document["variant"] = info.variant;
     document["settings"] = settings_json(model);
-    if (choice) document["choice"] = to_json(*choice);
+    if (choice) document["choice"] = server::choice_json(*choice);
     document["data"] = {{"users", model.ratings().users()},
                         {"items", model.ratings().items()},
                         {"train_interactions", model.ratings().interactions()}};

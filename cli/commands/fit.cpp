@@ -44,7 +44,7 @@ void run_fit(const FitArguments& options, Session& session) {
     Json document = {{"model", options.out.string()}, {"file_bytes", bytes}};
     document.update(to_json(model.info()));
     document["settings"] = settings_json(model);
-    if (settled.choice) document["choice"] = to_json(*settled.choice);
+    if (settled.choice) document["choice"] = server::choice_json(*settled.choice);
     document["data"] = to_json(model.ratings());
     document["import"] = to_json(data.report);
     document["seconds"] = to_json(stages);
