@@ -47,7 +47,8 @@ sanitize: packages-build ## the tests under the address and undefined-behaviour 
 
 # The explorer, put into the tool by the next build. Built anew when a source is newer. The lock file is
 # kept to; `npm ci` would ask for the bundler's binaries of every other platform too.
-WEB_SOURCES = $(shell find web/src web/public web/*.json web/*.html web/*.ts -type f 2>/dev/null)
+WEB_SOURCES = server/openapi.json $(filter-out web/src/contract.d.ts,\
+	$(shell find web/src web/public web/*.json web/*.html web/*.ts -type f 2>/dev/null))
 
 .PHONY: web
 web: web/dist/index.html ## build the explorer into web/dist (Node.js 18 or newer)

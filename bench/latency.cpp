@@ -5,7 +5,7 @@
 #include "measure.hpp"
 #include "palate/palate.hpp"
 #include "solver.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -47,7 +47,7 @@ class Report {
 };
 
 void measure(const bench::Arguments& arguments) {
-  const bench::TemporaryFolder folder;
+  const palate::testing::TemporaryFolder folder;
   const auto file = folder.path() / "bench.palate";
   bench::Json way;
   {

@@ -8,7 +8,7 @@
 #include "made_up.hpp"
 #include "measure.hpp"
 #include "palate/palate.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -69,7 +69,7 @@ std::size_t read_naively(const std::filesystem::path& file) {
 }
 
 void measure(const bench::Arguments& arguments) {
-  const bench::TemporaryFolder folder;
+  const palate::testing::TemporaryFolder folder;
   const std::filesystem::path file = arguments.text("csv", (folder.path() / "beers.csv").string());
   if (!std::filesystem::exists(file)) write_csv(file, arguments.number(0, 487'133));
 

@@ -11,6 +11,12 @@
 
 namespace palate::cli {
 
+void add_profile_option(Command& command, std::filesystem::path& profile) {
+  command.option("--profile", profile, "FILE",
+                 "Ratings of someone new: JSON, {\"item\": {\"overall\": 4}}, or lines of "
+                 "item,criterion,value.");
+}
+
 void add_weight_option(Command& command, std::vector<std::string>& weights) {
   command.repeatable("--weight", weights, "CRITERION=X",
                      "Let a criterion count X times as much as it does by itself; 0 leaves it "
@@ -23,19 +29,17 @@ std::vector<std::pair<std::string, double>> parse_weights(const std::vector<std:
   for (const std::string& text : texts) {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string::npos || equals == 0) {
-      throw Error(ErrorCode::usage,
-                  fmt::format("--weight needs criterion=number, not '{}'", printable(text)), {},
-                  "for example --weight taste=2");
+      throw wrong_call(fmt::format("--weight needs criterion=number, not '{}'", printable(text)),
+                       "for example --weight taste=2");
     }
     const std::string criterion = text.substr(0, equals);
     require_criterion(ratings, criterion, "--weight");
     const double weight = parse_number("--weight", text.substr(equals + 1));
-    if (weight < 0) throw Error(ErrorCode::usage, "--weight must not be negative");
+    if (weight < 0) throw wrong_call("--weight must not be negative");
     const bool again = std::any_of(weights.begin(), weights.end(),
                                    [&](const auto& w) { return w.first == criterion; });
     if (again) {
-      throw Error(ErrorCode::usage,
-                  fmt::format("--weight names '{}' more than once", printable(criterion)));
+      throw wrong_call(fmt::format("--weight names '{}' more than once", printable(criterion)));
     }
     weights.emplace_back(criterion, weight);
   }

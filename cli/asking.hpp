@@ -14,6 +14,7 @@ namespace palate::cli {
 [[nodiscard]] std::vector<std::pair<std::string, double>> parse_weights(
     const std::vector<std::string>& texts, const Ratings& ratings);
 
+void add_profile_option(Command& command, std::filesystem::path& profile);
 void add_weight_option(Command& command, std::vector<std::string>& weights);
 
 /// "Golden Fork (r17)", or the id alone.

@@ -44,6 +44,16 @@ struct Example {
 
 enum class Need { optional, required };
 
+/// What a word of a choice stands for: the variable's type, without the optional around it.
+template <typename T>
+struct Meaning {
+  using type = T;
+};
+template <typename T>
+struct Meaning<std::optional<T>> {
+  using type = T;
+};
+
 /// One subcommand. `option` binds a variable, whose type says what the option accepts; bad values
 /// throw Error{usage}. Variables must live as long as the command.
 class Command {
@@ -51,6 +61,15 @@ class Command {
   using Take = std::function<void(const std::string&)>;
 
   Command(CLI::App& app, std::string name, std::string summary);
+
+  /// Has `work` do what the command is for. The arguments that it gets are made here, to be bound
+  /// to options, and live as long as the command.
+  template <typename Arguments, typename Work>
+  Arguments& runs(Work work) {
+    auto arguments = std::make_shared<Arguments>();
+    run = [arguments, work](Session& session) { work(*arguments, session); };
+    return *arguments;
+  }
 
   /// Heading in --help for the options that follow.
   void group(std::string title) { group_ = std::move(title); }
@@ -78,9 +97,10 @@ class Command {
   /// Values in one word, with commas.
   void list(const std::string& names, std::vector<std::string>& values, const std::string& type,
             const std::string& help);
-  /// One of a few words; T is an enumeration or an optional one.
-  template <typename T, typename V>
-  void choice(const std::string& names, T& value, std::vector<std::pair<std::string, V>> words,
+  /// One of a few words, each with what it means for `value`.
+  template <typename T>
+  void choice(const std::string& names, T& value,
+              std::vector<std::pair<std::string, typename Meaning<T>::type>> words,
               const std::string& help, Need need = Need::optional) {
     std::string type;
     for (const auto& [word, meaning] : words) type += (type.empty() ? "" : "|") + word;

@@ -19,16 +19,30 @@ void require_store(const std::string& where) {
 
 }  // namespace
 
+void add_data_argument(Command& command, fs::path& path) {
+  command.option("data", path, "DATA", "A ratings file or a folder of .npz matrices.",
+                 Need::required);
+}
+
+void add_data_or_model_argument(Command& command, fs::path& path) {
+  command.option("data", path, "DATA|MODEL",
+                 "A ratings file, a folder of .npz matrices, or a model file.", Need::required);
+}
+
+void add_model_argument(Command& command, fs::path& path) {
+  command.option("model", path, "MODEL", "A model file.", Need::required);
+}
+
 void add_read_options(Command& command, DataOptions& options) {
   ReadOptions& read = options.read;
   command.group("Reading");
   command.choice("--format", read.format,
-                 std::vector<std::pair<std::string, Format>>{{"auto", Format::automatic},
-                                                             {"csv", Format::csv},
-                                                             {"tsv", Format::tsv},
-                                                             {"inter", Format::inter},
-                                                             {"jsonl", Format::jsonl},
-                                                             {"npz", Format::npz}},
+                 {{"auto", Format::automatic},
+                  {"csv", Format::csv},
+                  {"tsv", Format::tsv},
+                  {"inter", Format::inter},
+                  {"jsonl", Format::jsonl},
+                  {"npz", Format::npz}},
                  "How the data are written; by default this is recognised.");
   command.option("--user-column", read.user, "NAME", "Column of user ids; else guessed.");
   command.option("--item-column", read.item, "NAME", "Column of item ids; else guessed.");
@@ -48,17 +62,16 @@ void add_read_options(Command& command, DataOptions& options) {
                 } else if (text.size() == 1) {
                   read.delimiter = text[0];
                 } else {
-                  throw Error(ErrorCode::usage, "--delimiter needs one character, or 'tab'");
+                  throw wrong_call("--delimiter needs one character, or 'tab'");
                 }
               });
   command.choice("--duplicates", read.duplicates,
-                 std::vector<std::pair<std::string, Duplicates>>{{"last", Duplicates::last},
-                                                                 {"first", Duplicates::first},
-                                                                 {"mean", Duplicates::mean},
-                                                                 {"error", Duplicates::error}},
+                 {{"last", Duplicates::last},
+                  {"first", Duplicates::first},
+                  {"mean", Duplicates::mean},
+                  {"error", Duplicates::error}},
                  "Which row counts if a user rated an item twice; by default the last.");
-  command.choice("--zero", read.zero_is_missing,
-                 std::vector<std::pair<std::string, bool>>{{"missing", true}, {"rating", false}},
+  command.choice("--zero", read.zero_is_missing, {{"missing", true}, {"rating", false}},
                  "What a 0 means; by default 'not rated'.");
   command
       .add("--missing-word", "WORD", "A further word that means 'not rated'.",
@@ -76,6 +89,11 @@ void require_exists(const fs::path& path) {
               error && error != std::errc::no_such_file_or_directory ? error.message()
                                                                      : "there is no such file",
               {.file = path.string()}, "check the name and the folder");
+}
+
+bool is_model(const fs::path& path) {
+  require_exists(path);
+  return fs::is_regular_file(path) && Model::is_model_file(path);
 }
 
 std::unique_ptr<RatingStore> open_existing_store(const std::string& where) {
@@ -106,8 +124,7 @@ StoreToFill::~StoreToFill() {
 }
 
 Loaded load_data(Session& session, const DataOptions& options) {
-  require_exists(options.path);
-  if (fs::is_regular_file(options.path) && Model::is_model_file(options.path)) {
+  if (is_model(options.path)) {
     throw Error(ErrorCode::usage, "this is a model, and ratings are needed here",
                 {.file = options.path.string()}, "palate info shows what the model was fitted on");
   }
@@ -150,17 +167,22 @@ Model load_model(Session& session, const fs::path& path) {
 }
 
 void add_part_options(Command& command, PartOptions& options) {
-  command.choice(
-      "--split", options.rule,
-      std::vector<std::pair<std::string, SplitRule>>{{"random", SplitRule::random_per_user},
-                                                     {"last", SplitRule::leave_last_out},
-                                                     {"time", SplitRule::global_time}},
-      "How the test part is taken: a random share of each user's ratings (the default), "
-      "each user's newest, or the newest of all.");
+  command.choice("--split", options.rule,
+                 {{"random", SplitRule::random_per_user},
+                  {"last", SplitRule::leave_last_out},
+                  {"time", SplitRule::global_time}},
+                 "How the test part is taken: a random share of each user's ratings (the default), "
+                 "each user's newest, or the newest of all.");
   command.option("--test-share", options.test_share,
                  "Share that goes to the test part (0.2); with --split last the number per user "
                  "(1).");
   command.option("--seed", options.seed, "Seed of random choices (1).");
+}
+
+void add_test_options(Command& command, PartOptions& options) {
+  command.group("Parts");
+  command.option("--test", options.test, "FILE", "Test ratings in a file of their own.");
+  add_part_options(command, options);
 }
 
 SplitOptions split_options(const PartOptions& options) {
@@ -170,24 +192,23 @@ SplitOptions split_options(const PartOptions& options) {
   out.test = options.test_share.value_or(last ? 1.0 : 0.2);
   out.seed = options.seed;
   if (last ? out.test < 1 : !(out.test > 0 && out.test < 1)) {
-    throw Error(ErrorCode::usage, last ? "--test-share must be at least 1 with --split last"
-                                       : "--test-share must lie between 0 and 1");
+    throw wrong_call(last ? "--test-share must be at least 1 with --split last"
+                          : "--test-share must lie between 0 and 1");
   }
   return out;
 }
 
 Split take_parts(Session& session, const Loaded& data, const DataOptions& source,
-                 const PartOptions& options, const fs::path& test_file) {
+                 const PartOptions& options) {
   const bool asked = options.rule || options.test_share;
-  if (!test_file.empty()) {
+  if (!options.test.empty()) {
     if (asked) {
-      throw Error(ErrorCode::usage,
-                  "--test gives the test part, so --split cannot be used with it");
+      throw wrong_call("--test gives the test part, so --split cannot be used with it");
     }
-    require_exists(test_file);
-    Import import = read_like(data.ratings, test_file, source.read, session.run());
+    require_exists(options.test);
+    Import import = read_like(data.ratings, options.test, source.read, session.run());
     for (const std::string& note : import.report.notes) {
-      session.note(fmt::format("{}: {}\n", test_file.string(), printable(note)));
+      session.note(fmt::format("{}: {}\n", options.test.string(), printable(note)));
     }
     return {data.ratings, std::move(import.ratings), std::nullopt};
   }

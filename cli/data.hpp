@@ -18,6 +18,9 @@ struct DataOptions {
   ReadOptions read;
 };
 
+void add_data_argument(Command& command, std::filesystem::path& path);
+void add_data_or_model_argument(Command& command, std::filesystem::path& path);
+void add_model_argument(Command& command, std::filesystem::path& path);
 /// The reading options; `path` is left to the command.
 void add_read_options(Command& command, DataOptions& options);
 
@@ -36,6 +39,8 @@ struct Loaded {
 
 /// Throws Error{io} if there is nothing at `path`.
 void require_exists(const std::filesystem::path& path);
+/// Whether it is a model rather than ratings; throws as require_exists.
+[[nodiscard]] bool is_model(const std::filesystem::path& path);
 
 /// Opens a store that has to be there already: a mistyped name must not make an empty one.
 [[nodiscard]] std::unique_ptr<RatingStore> open_existing_store(const std::string& where);
@@ -63,14 +68,18 @@ struct PartOptions {
   std::optional<SplitRule> rule;
   std::optional<double> test_share;
   std::uint64_t seed = 1;
+  std::filesystem::path test;  ///< the test part in a file of its own
 };
 
+/// How to split.
 void add_part_options(Command& command, PartOptions& options);
+/// How to split, or which file to test on instead.
+void add_test_options(Command& command, PartOptions& options);
 [[nodiscard]] SplitOptions split_options(const PartOptions& options);
 
-/// Train and test: the test part that the data bring along, the one in `test_file`, or a split.
+/// Train and test: the test part that the data bring along, the one in `options.test`, or a split.
 [[nodiscard]] Split take_parts(Session& session, const Loaded& data, const DataOptions& source,
-                               const PartOptions& options, const std::filesystem::path& test_file);
+                               const PartOptions& options);
 
 /// Reads {"item": {"criterion": value}} or lines of item,criterion,value.
 [[nodiscard]] Profile read_profile(const std::filesystem::path& path, const Ratings& ratings);

@@ -1,13 +1,8 @@
 #include "json.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <cstdlib>
 
 namespace palate::cli {
-
-double decimal(float value) { return std::strtod(fmt::format("{}", value).c_str(), nullptr); }
 
 Json to_json(const ImportReport& report) {
   constexpr std::array<std::string_view, 4> rules = {"last", "first", "mean", "error"};
@@ -78,17 +73,6 @@ Json to_json(const ModelInfo& info) {
 
 Json engine_json(const ModelInfo& info) {
   return {{"solver", info.solver}, {"storage", info.storage}, {"why", info.why}};
-}
-
-Json to_json(const Choice& choice) {
-  Json steps = Json::array();
-  for (const Choice::Step& step : choice.steps) {
-    steps.push_back({{"tried", step.tried}, {"ndcg", step.ndcg}, {"taken", step.taken}});
-  }
-  return {{"ndcg_start", choice.ndcg_start},
-          {"ndcg_end", choice.ndcg_end},
-          {"users", choice.users},
-          {"steps", std::move(steps)}};
 }
 
 Json to_json(const Explanation& explanation) {

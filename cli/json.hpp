@@ -1,25 +1,20 @@
 // The library's results as JSON. The shapes are documented in docs/command-reference.md.
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <span>
-
 #include "palate/palate.hpp"
+#include "server/service/choice_json.hpp"
 #include "session.hpp"
 
 namespace palate::cli {
 
-using Json = nlohmann::ordered_json;
-
-/// A float as the shortest decimal that names it, so that 0.1f prints as 0.1.
-[[nodiscard]] double decimal(float value);
+using server::decimal;
+using server::Json;
 
 [[nodiscard]] Json to_json(const ImportReport& report);
 [[nodiscard]] Json to_json(const Ratings& ratings);
 [[nodiscard]] Json to_json(const ModelInfo& info);
 /// "solver", "storage" and "why": how the model computes.
 [[nodiscard]] Json engine_json(const ModelInfo& info);
-[[nodiscard]] Json to_json(const Choice& choice);
 [[nodiscard]] Json to_json(const Explanation& explanation);
 [[nodiscard]] Json to_json(const Difference& difference);
 [[nodiscard]] Json to_json(const Stages& stages);

@@ -16,19 +16,18 @@ void add_measure_options(Command& command, MeasureOptions& options) {
                 for (const std::string& word : split_list(text, ',')) {
                   options.at.push_back(parse_count("--at", word));
                   if (options.at.back() == 0) {
-                    throw Error(ErrorCode::usage, "--at must be at least 1");
+                    throw wrong_call("--at must be at least 1");
                   }
                 }
-                if (options.at.empty()) throw Error(ErrorCode::usage, "--at needs a number");
+                if (options.at.empty()) throw wrong_call("--at needs a number");
               });
   command.option("--threshold", options.threshold,
                  "Overall rating from which a test item is relevant (3).");
   command.choice("--rule", options.rule,
-                 std::vector<std::pair<std::string, Relevance>>{
-                     {"at-least", Relevance::at_least},
-                     {"above", Relevance::above},
-                     {"above-median", Relevance::above_median},
-                     {"above-user-mean", Relevance::above_user_mean}},
+                 {{"at-least", Relevance::at_least},
+                  {"above", Relevance::above},
+                  {"above-median", Relevance::above_median},
+                  {"above-user-mean", Relevance::above_user_mean}},
                  "When a test item is relevant: overall at least the threshold (the default), "
                  "above it, above the median of all, or above the user's mean.");
 }

@@ -5,34 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
+
+#include "base/utf8.hpp"
 
 namespace palate::cli {
 namespace {
 
-struct Character {
-  char32_t code = 0;
-  std::size_t bytes = 1;
-  bool valid = false;
-};
+constexpr char32_t not_utf8 = 0xFFFFFFFF;
 
+// The character that `text` begins with; a byte that begins none counts as one of its own.
 Character decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return {first, 1, true};
-  const std::size_t length = first >= 0xF0 && first < 0xF5 ? 4
-                             : first >= 0xE0               ? 3
-                             : first >= 0xC2               ? 2
-                                                           : 0;
-  if (length == 0 || first >= 0xF5 || text.size() < length) return {};
-  char32_t code = first & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code = (code << 6) | (byte(i) & 0x3FU);
-  }
-  constexpr std::array<char32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < smallest[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return {};
-  return {code, length, true};
+  const Character c = first_character(text);
+  return c.bytes > 0 ? c : Character{not_utf8, 1};
 }
 
 struct Range {
@@ -82,7 +66,7 @@ std::size_t columns_of(std::string_view text) {
       continue;
     }
     const Character c = decode(text);
-    columns += c.valid ? columns_of(c.code) : 1;
+    columns += columns_of(c.code);
     text.remove_prefix(c.bytes);
   }
   return columns;
@@ -94,7 +78,7 @@ std::string printable(std::string_view text) {
     const Character c = decode(text);
     const bool control = c.code < 0x20 || (c.code >= 0x7F && c.code < 0xA0) ||
                          (c.code >= 0x202A && c.code <= 0x202E);
-    out += !c.valid || control ? std::string_view("?") : text.substr(0, c.bytes);
+    out += c.code == not_utf8 || control ? std::string_view("?") : text.substr(0, c.bytes);
     text.remove_prefix(c.bytes);
   }
   return out;
@@ -106,7 +90,7 @@ std::string cut(std::string_view text, std::size_t columns, bool utf8) {
   std::size_t used = 0;
   while (!text.empty()) {
     const Character c = decode(text);
-    const std::size_t next = c.valid ? columns_of(c.code) : 1;
+    const std::size_t next = columns_of(c.code);
     if (used + next + 1 > columns) break;
     out += text.substr(0, c.bytes);
     used += next;

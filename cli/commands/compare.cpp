@@ -17,7 +17,6 @@ struct CompareArguments {
   DataOptions data;
   PartOptions parts;
   MeasureOptions measure;
-  std::filesystem::path test;
   std::vector<std::string> methods = {"popularity", "item-knn", "overall-only", "ca-gf"};
   std::vector<std::string> metrics;
   std::size_t resamples = 2000;
@@ -34,12 +33,11 @@ void run_compare(const CompareArguments& options, Session& session) {
   std::vector<MethodRequest> methods;
   for (const std::string& text : options.methods) methods.push_back(MethodRequest::parse(text));
   if (methods.size() < 2) {
-    throw Error(ErrorCode::usage, "--methods needs at least two", {},
-                "for example --methods popularity,ca-gf");
+    throw wrong_call("--methods needs at least two", "for example --methods popularity,ca-gf");
   }
   const Clock clock;
   const Loaded data = load_data(session, options.data);
-  const Split parts = take_parts(session, data, options.data, options.parts, options.test);
+  const Split parts = take_parts(session, data, options.data, options.parts);
   std::optional<Choice> choice;
   std::vector<Evaluation> evaluations;
   Json each = Json::array();
@@ -92,30 +90,26 @@ void run_compare(const CompareArguments& options, Session& session) {
 
 void add_compare(Tree& tree) {
   Command& command = tree.add("compare", "Compare methods on the same test part, user by user.");
-  auto options = std::make_shared<CompareArguments>();
-  command.option("data", options->data.path, "DATA", "A ratings file or a folder of .npz matrices.",
-                 Need::required);
-  command.list("--methods", options->methods, "A,B,...",
+  auto& options = command.runs<CompareArguments>(run_compare);
+  add_data_argument(command, options.data.path);
+  command.list("--methods", options.methods, "A,B,...",
                "Methods, the first being the baseline (popularity,item-knn,overall-only,ca-gf). A "
                "method may carry options: ca-gf:mc, ca-gf:preset=ym, ca-gf:filters=outward:0.85, "
                "ca-gf:solver=fast, item-knn:neighbours=50.");
-  command.list("--metrics", options->metrics, "A,B,...",
+  command.list("--metrics", options.metrics, "A,B,...",
                "Metrics to compare, such as ndcg@10 (recall and ndcg of the longest list).");
-  command.option("--resamples", options->resamples, "Bootstrap resamples (2000).");
-  command.group("Parts");
-  command.option("--test", options->test, "FILE", "Test ratings in a file of their own.");
-  add_part_options(command, options->parts);
-  add_measure_options(command, options->measure);
+  command.option("--resamples", options.resamples, "Bootstrap resamples (2000).");
+  add_test_options(command, options.parts);
+  add_measure_options(command, options.measure);
   command.group("Fitting");
   add_memory_option(command, tree.common);
-  add_read_options(command, options->data);
+  add_read_options(command, options.data);
   command.example("palate compare beers.csv --methods popularity,overall-only,ca-gf",
                   "What the criteria add.");
   command.example("palate compare data/YM --methods ca-gf:preset=ym,item-knn --metrics ndcg@10",
                   "Published settings against neighbours.");
   command.example("palate compare big.csv --methods ca-gf:solver=exact,ca-gf:solver=fast",
                   "What the fast solver changes.");
-  command.run = [options](Session& session) { run_compare(*options, session); };
 }
 
 }  // namespace palate::cli

@@ -35,16 +35,15 @@ void run_dump(const DumpArguments& options, Session& session) {
 
 void add_dump(Tree& tree) {
   Command& command = tree.add("dump", "Write all of a store, but its keys, to one file.");
-  auto options = std::make_shared<DumpArguments>();
+  auto& options = command.runs<DumpArguments>(run_dump);
   command.describe(
       "Users, items, ratings and criteria as JSON lines, as they stand at one moment; a server may "
       "go on writing meanwhile. API keys are not in it.");
-  command.option("--store", options->store, "STORE", "A store's file, or postgresql://...",
+  command.option("--store", options.store, "STORE", "A store's file, or postgresql://...",
                  Need::required);
-  command.option("-o,--output", options->output, "FILE",
+  command.option("-o,--output", options.output, "FILE",
                  "Where to write; compressed if the name ends in .gz.", Need::required);
   command.example("palate dump --store beers.db --output beers.ndjson.gz", "A backup in one file.");
-  command.run = [options](Session& session) { run_dump(*options, session); };
 }
 
 }  // namespace palate::cli

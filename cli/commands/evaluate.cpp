@@ -19,7 +19,7 @@ struct EvaluateArguments {
   PartOptions parts;
   MeasureOptions measure;
   MethodOptions method;
-  std::filesystem::path test, per_user;
+  std::filesystem::path per_user;
   std::optional<std::size_t> folds;
 };
 
@@ -52,7 +52,7 @@ void print_result(Session& session, const EvaluateArguments& options, const Mode
     document["method"] = info.method;
     document["variant"] = info.variant;
     document["settings"] = settings_json(model);
-    if (choice) document["choice"] = to_json(*choice);
+    if (choice) document["choice"] = server::choice_json(*choice);
     document["data"] = {{"users", model.ratings().users()},
                         {"items", model.ratings().items()},
                         {"train_interactions", model.ratings().interactions()}};
@@ -73,7 +73,7 @@ void print_result(Session& session, const EvaluateArguments& options, const Mode
 }
 
 void evaluate_model(const EvaluateArguments& options, Session& session) {
-  if (options.test.empty()) {
+  if (options.parts.test.empty()) {
     throw wrong_call("a model needs --test FILE with ratings it has not seen",
                      "to split a ratings file and measure on it, give that file instead");
   }
@@ -85,8 +85,9 @@ void evaluate_model(const EvaluateArguments& options, Session& session) {
   const Clock clock;
   const Model model = load_model(session, options.data.path);
   Stages stages = {{"read", clock.seconds()}};
-  require_exists(options.test);
-  const Import import = read_like(model.ratings(), options.test, options.data.read, session.run());
+  require_exists(options.parts.test);
+  const Import import =
+      read_like(model.ratings(), options.parts.test, options.data.read, session.run());
   stages.front().second = clock.seconds();
   Evaluation evaluation =
       evaluate(model, import.ratings, evaluate_options(options.measure), session.run());
@@ -97,7 +98,7 @@ void evaluate_model(const EvaluateArguments& options, Session& session) {
 
 void evaluate_folds(const EvaluateArguments& options, Session& session, const Loaded& data,
                     const Clock& clock) {
-  if (data.test || !options.test.empty() || options.parts.rule || options.parts.test_share ||
+  if (data.test || !options.parts.test.empty() || options.parts.rule || options.parts.test_share ||
       !options.per_user.empty()) {
     throw wrong_call(
         "--folds splits by itself, and does not go with a test part, --split or --per-user");
@@ -146,9 +147,7 @@ void evaluate_folds(const EvaluateArguments& options, Session& session, const Lo
 }
 
 void run_evaluate(const EvaluateArguments& options, Session& session) {
-  require_exists(options.data.path);
-  if (std::filesystem::is_regular_file(options.data.path) &&
-      Model::is_model_file(options.data.path)) {
+  if (is_model(options.data.path)) {
     evaluate_model(options, session);
     return;
   }
@@ -159,7 +158,7 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
     evaluate_folds(options, session, data, clock);
     return;
   }
-  const Split parts = take_parts(session, data, options.data, options.parts, options.test);
+  const Split parts = take_parts(session, data, options.data, options.parts);
   Stages stages = {{"read", clock.seconds()}};
   const Measured measured =
       measure(session, request, parts.train, parts.test, options.measure, options.parts.seed);
@@ -173,27 +172,23 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
 
 void add_evaluate(Tree& tree) {
   Command& command = tree.add("evaluate", "Measure how good the recommendations are.");
-  auto options = std::make_shared<EvaluateArguments>();
+  auto& options = command.runs<EvaluateArguments>(run_evaluate);
   command.describe(
       "Fits on the train part and judges lists on the test part: that of the folder, of --test, or "
       "a split of the file. A model is judged on --test.");
-  command.option("data", options->data.path, "DATA|MODEL",
-                 "A ratings file, a folder of .npz matrices, or a model file.", Need::required);
-  command.group("Parts");
-  command.option("--test", options->test, "FILE", "Test ratings in a file of their own.");
-  add_part_options(command, options->parts);
-  command.option("--folds", options->folds,
+  add_data_or_model_argument(command, options.data.path);
+  add_test_options(command, options.parts);
+  command.option("--folds", options.folds,
                  "Instead of one split: mean and standard deviation over so many folds.");
-  add_measure_options(command, options->measure);
-  command.option("--per-user", options->per_user, "FILE", "Write the metrics of each user as CSV.");
-  add_method_options(command, options->method);
+  add_measure_options(command, options.measure);
+  command.option("--per-user", options.per_user, "FILE", "Write the metrics of each user as CSV.");
+  add_method_options(command, options.method);
   add_memory_option(command, tree.common);
-  add_read_options(command, options->data);
+  add_read_options(command, options.data);
   command.example("palate evaluate beers.csv --test-share 0.2 --seed 7",
                   "Split, choose filters on the train part, fit, measure.");
   command.example("palate evaluate data/YM --preset ym --json",
                   "Published settings on a published split, for a machine.");
-  command.run = [options](Session& session) { run_evaluate(*options, session); };
 }
 
 }  // namespace palate::cli

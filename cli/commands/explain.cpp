@@ -21,7 +21,7 @@ struct ExplainArguments {
 
 Explanation ask(const ExplainArguments& options, const Model& model) {
   if (options.user.has_value() == !options.profile.empty()) {
-    throw Error(ErrorCode::usage, "say for whom: either --user ID or --profile FILE");
+    throw wrong_call("say for whom: either --user ID or --profile FILE");
   }
   require_item(model.ratings(), options.item);
   RecommendOptions how;
@@ -63,18 +63,15 @@ void run_explain(const ExplainArguments& options, Session& session) {
 
 void add_explain(Tree& tree) {
   Command& command = tree.add("explain", "Show what the score of an item for a user is made of.");
-  auto options = std::make_shared<ExplainArguments>();
-  command.option("model", options->model, "MODEL", "A model file.", Need::required);
-  command.option("--item", options->item, "ID", "The item.", Need::required);
-  command.option("--user", options->user, "ID", "The user.");
-  command.option("--profile", options->profile, "FILE",
-                 "Ratings of someone new: JSON, {\"item\": {\"overall\": 4}}, or lines of "
-                 "item,criterion,value.");
-  add_weight_option(command, options->weights);
-  command.option("--parts", options->parts, "How many rated items to list (10).");
+  auto& options = command.runs<ExplainArguments>(run_explain);
+  add_model_argument(command, options.model);
+  command.option("--item", options.item, "ID", "The item.", Need::required);
+  command.option("--user", options.user, "ID", "The user.");
+  add_profile_option(command, options.profile);
+  add_weight_option(command, options.weights);
+  command.option("--parts", options.parts, "How many rated items to list (10).");
   command.example("palate explain beers.palate --user ann --item b17",
                   "Bars by criterion, and the rated items behind them.");
-  command.run = [options](Session& session) { run_explain(*options, session); };
 }
 
 }  // namespace palate::cli

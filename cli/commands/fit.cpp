@@ -44,7 +44,7 @@ void run_fit(const FitArguments& options, Session& session) {
     Json document = {{"model", options.out.string()}, {"file_bytes", bytes}};
     document.update(to_json(model.info()));
     document["settings"] = settings_json(model);
-    if (settled.choice) document["choice"] = to_json(*settled.choice);
+    if (settled.choice) document["choice"] = server::choice_json(*settled.choice);
     document["data"] = to_json(model.ratings());
     document["import"] = to_json(data.report);
     document["seconds"] = to_json(stages);
@@ -67,14 +67,13 @@ void run_fit(const FitArguments& options, Session& session) {
 
 void add_fit(Tree& tree) {
   Command& command = tree.add("fit", "Fit a model to ratings and write it to a file.");
-  auto options = std::make_shared<FitArguments>();
-  command.option("data", options->data.path, "DATA", "A ratings file or a folder of .npz matrices.",
-                 Need::required);
-  command.option("-o,--out", options->out, "FILE", "The model file to write.", Need::required);
-  command.option("--seed", options->seed, "Seed of the validation part (1).");
-  add_method_options(command, options->method);
+  auto& options = command.runs<FitArguments>(run_fit);
+  add_data_argument(command, options.data.path);
+  command.option("-o,--out", options.out, "FILE", "The model file to write.", Need::required);
+  command.option("--seed", options.seed, "Seed of the validation part (1).");
+  add_method_options(command, options.method);
   add_memory_option(command, tree.common);
-  add_read_options(command, options->data);
+  add_read_options(command, options.data);
   command.example("palate fit beers.csv --out beers.palate",
                   "Choose filters on a validation part, then fit on everything.");
   command.example(
@@ -82,7 +81,6 @@ void add_fit(Tree& tree) {
       "Settings by hand.");
   command.example("palate fit big.csv --out big.palate --solver fast --memory 8GB",
                   "Much data on a small machine.");
-  command.run = [options](Session& session) { run_fit(*options, session); };
 }
 
 }  // namespace palate::cli

@@ -31,8 +31,8 @@ std::string safe_lines(const std::string& text) {
 
 void run_store_import(const ImportArguments& options, Session& session) {
   if (!options.out.empty() || !options.test_out.empty()) {
-    throw Error(ErrorCode::usage, "--store does not go with --out and --test-out", {},
-                "import into the store and write files with two commands");
+    throw wrong_call("--store does not go with --out and --test-out",
+                     "import into the store and write files with two commands");
   }
   import_into_store(session, options.store, options.files, options.data.read);
 }
@@ -40,8 +40,8 @@ void run_store_import(const ImportArguments& options, Session& session) {
 void run_import(ImportArguments& options, Session& session) {
   if (!options.store.empty()) return run_store_import(options, session);
   if (options.files.size() > 1) {
-    throw Error(ErrorCode::usage, "several files can be imported only into a store", {},
-                "name it with --store, or import one file at a time");
+    throw wrong_call("several files can be imported only into a store",
+                     "name it with --store, or import one file at a time");
   }
   options.data.path = options.files.front();
   if (!options.out.empty()) static_cast<void>(written_format(options.out, "--out"));
@@ -84,23 +84,22 @@ void run_import(ImportArguments& options, Session& session) {
 
 void add_import(Tree& tree) {
   Command& command = tree.add("import", "Read ratings, report what was found, write them anew.");
-  auto options = std::make_shared<ImportArguments>();
-  command.repeatable("data", options->files, "DATA",
+  auto& options = command.runs<ImportArguments>(run_import);
+  command.repeatable("data", options.files, "DATA",
                      "A ratings file or a folder of .npz matrices; with --store several.",
                      Need::required);
-  command.option("--store", options->store, "STORE",
+  command.option("--store", options.store, "STORE",
                  "Write into this store: a file, made if it is not there, or postgresql://...");
-  command.option("-o,--out", options->out, "FILE",
+  command.option("-o,--out", options.out, "FILE",
                  "Where to write: .csv or .inter, with .gz to compress. Without it, only report.");
-  command.option("--test-out", options->test_out, "FILE",
+  command.option("--test-out", options.test_out, "FILE",
                  "Where to write the test part of a folder that has one.");
-  add_read_options(command, options->data);
+  add_read_options(command, options.data);
   command.example("palate import beers.tsv.gz --out beers.csv", "Convert, with a report.");
   command.example("palate import beers.csv --user-column who --item-column beer --strict",
                   "Check a file, failing on the first bad row.");
   command.example("palate import --store beers.db january.csv february.csv",
                   "Put the ratings of two files into a store; doing it twice changes nothing.");
-  command.run = [options](Session& session) { run_import(*options, session); };
 }
 
 }  // namespace palate::cli

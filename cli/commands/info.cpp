@@ -122,8 +122,7 @@ void model_info(const std::filesystem::path& path, Session& session) {
 }
 
 void run_info(const DataOptions& options, Session& session) {
-  require_exists(options.path);
-  if (std::filesystem::is_regular_file(options.path) && Model::is_model_file(options.path)) {
+  if (is_model(options.path)) {
     model_info(options.path, session);
     return;
   }
@@ -148,14 +147,12 @@ void run_info(const DataOptions& options, Session& session) {
 
 void add_info(Tree& tree) {
   Command& command = tree.add("info", "Show what is in a ratings file, a folder or a model.");
-  auto options = std::make_shared<DataOptions>();
-  command.option("data", options->path, "DATA|MODEL",
-                 "A ratings file, a folder of .npz matrices, or a model file.", Need::required);
-  add_read_options(command, *options);
+  auto& options = command.runs<DataOptions>(run_info);
+  add_data_or_model_argument(command, options.path);
+  add_read_options(command, options);
   command.example("palate info beers.csv", "Users, items, criteria and their scales.");
   command.example("palate info beers.palate --json",
                   "Settings and data of a model, for a machine.");
-  command.run = [options](Session& session) { run_info(*options, session); };
 }
 
 }  // namespace palate::cli

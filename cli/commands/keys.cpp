@@ -25,8 +25,8 @@ std::string day_of(std::int64_t seconds) {
 
 void require_name(const KeysArguments& options, std::string_view action) {
   if (!options.name.empty()) return;
-  throw Error(ErrorCode::usage, fmt::format("keys {} needs the name of a key", action), {},
-              fmt::format("palate keys {} NAME --store STORE", action));
+  throw wrong_call(fmt::format("keys {} needs the name of a key", action),
+                   fmt::format("palate keys {} NAME --store STORE", action));
 }
 
 void add_key(const KeysArguments& options, Session& session) {
@@ -43,7 +43,7 @@ void add_key(const KeysArguments& options, Session& session) {
 
 void list_keys(const KeysArguments& options, Session& session) {
   if (!options.name.empty()) {
-    throw Error(ErrorCode::usage, "keys list shows all keys, and takes no name");
+    throw wrong_call("keys list shows all keys, and takes no name");
   }
   const std::vector<ApiKey> keys = open_existing_keys(options.store)->list();
   if (session.json()) {
@@ -80,7 +80,7 @@ void remove_key(const KeysArguments& options, Session& session) {
 
 void run_keys(const KeysArguments& options, Session& session) {
   if (options.role && options.action != Action::add) {
-    throw Error(ErrorCode::usage, "--role goes only with 'keys add'");
+    throw wrong_call("--role goes only with 'keys add'");
   }
   switch (options.action) {
     case Action::add:
@@ -96,23 +96,20 @@ void run_keys(const KeysArguments& options, Session& session) {
 
 void add_keys(Tree& tree) {
   Command& command = tree.add("keys", "Add, list and remove the API keys of a store.");
-  auto options = std::make_shared<KeysArguments>();
+  auto& options = command.runs<KeysArguments>(run_keys);
   command.describe("A secret is printed once, when it is made; the store keeps only its hash.");
-  command.choice("action", options->action,
-                 std::vector<std::pair<std::string, Action>>{
-                     {"add", Action::add}, {"list", Action::list}, {"remove", Action::remove}},
+  command.choice("action", options.action,
+                 {{"add", Action::add}, {"list", Action::list}, {"remove", Action::remove}},
                  "What to do.", Need::required);
-  command.option("name", options->name, "NAME", "Of the key, to add or remove it.");
-  command.option("--store", options->store, "STORE", "A store's file, or postgresql://...",
+  command.option("name", options.name, "NAME", "Of the key, to add or remove it.");
+  command.option("--store", options.store, "STORE", "A store's file, or postgresql://...",
                  Need::required);
-  command.choice("--role", options->role,
-                 std::vector<std::pair<std::string, Role>>{
-                     {"read", Role::read}, {"write", Role::write}, {"admin", Role::admin}},
+  command.choice("--role", options.role,
+                 {{"read", Role::read}, {"write", Role::write}, {"admin", Role::admin}},
                  "What a new key may do; each includes the ones before. By default read.");
   command.example("palate keys add website --role write --store beers.db",
                   "A key for a site that sends ratings.");
   command.example("palate keys list --store beers.db", "Names and roles; secrets are not kept.");
-  command.run = [options](Session& session) { run_keys(*options, session); };
 }
 
 }  // namespace palate::cli

@@ -179,32 +179,29 @@ void run_recommend(const RecommendArguments& options, Session& session) {
 
 void add_recommend(Tree& tree) {
   Command& command = tree.add("recommend", "Recommend items to users, or to someone new.");
-  auto options = std::make_shared<RecommendArguments>();
-  command.option("model", options->model, "MODEL", "A model file.", Need::required);
+  auto& options = command.runs<RecommendArguments>(run_recommend);
+  add_model_argument(command, options.model);
   command.group("For whom");
-  command.repeatable("--user", options->users, "ID", "A user of the data.");
-  command.option("--users-file", options->users_file, "FILE", "Users, one id a line.");
-  command.flag("--all", options->all, "Every user.");
-  command.option("--profile", options->profile, "FILE",
-                 "Ratings of someone new: JSON, {\"item\": {\"overall\": 4}}, or lines of "
-                 "item,criterion,value.");
+  command.repeatable("--user", options.users, "ID", "A user of the data.");
+  command.option("--users-file", options.users_file, "FILE", "Users, one id a line.");
+  command.flag("--all", options.all, "Every user.");
+  add_profile_option(command, options.profile);
   command.group("What");
-  command.option("-n,--top", options->top, "Length of the list (10).");
-  add_weight_option(command, options->weights);
-  command.repeatable("--allow", options->allow, "ID", "Only this item, and others so named.");
-  command.repeatable("--deny", options->deny, "ID", "Never this item.");
-  command.option("--allow-file", options->allow_file, "FILE", "Only these items, one id a line.");
-  command.option("--deny-file", options->deny_file, "FILE", "Never these items, one id a line.");
-  command.flag("--include-seen", options->include_seen, "Also items that the user has rated.");
+  command.option("-n,--top", options.top, "Length of the list (10).");
+  add_weight_option(command, options.weights);
+  command.repeatable("--allow", options.allow, "ID", "Only this item, and others so named.");
+  command.repeatable("--deny", options.deny, "ID", "Never this item.");
+  command.option("--allow-file", options.allow_file, "FILE", "Only these items, one id a line.");
+  command.option("--deny-file", options.deny_file, "FILE", "Never these items, one id a line.");
+  command.flag("--include-seen", options.include_seen, "Also items that the user has rated.");
   command.group("Output");
-  command.flag("--explain", options->explain, "Say for each item what its score is made of.");
-  command.option("-o,--out", options->out, "FILE",
+  command.flag("--explain", options.explain, "Say for each item what its score is made of.");
+  command.option("-o,--out", options.out, "FILE",
                  "Write the lists to a file: .csv or .jsonl (one JSON object a line).");
   command.example("palate recommend beers.palate --user ann --top 10 --weight taste=2",
                   "What ann may like, with taste counting double.");
   command.example("palate recommend beers.palate --all --top 20 --out lists.csv",
                   "Lists for everybody, in a file.");
-  command.run = [options](Session& session) { run_recommend(*options, session); };
 }
 
 }  // namespace palate::cli

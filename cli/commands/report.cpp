@@ -20,7 +20,7 @@ struct ReportArguments {
   PartOptions parts;
   MeasureOptions measure;
   MethodOptions method;
-  std::filesystem::path test, out;
+  std::filesystem::path out;
   std::string title;
   std::vector<std::string> users;
 };
@@ -48,8 +48,8 @@ void write_page(const ReportArguments& options, Session& session, ReportInput in
 void report_model(const ReportArguments& options, Session& session) {
   if (options.method.any() || session.common.memory > 0 || options.parts.rule ||
       options.parts.test_share) {
-    throw Error(ErrorCode::usage,
-                "the model is fitted already: options of the method and of the split do not apply");
+    throw wrong_call(
+        "the model is fitted already: options of the method and of the split do not apply");
   }
   const Model model = load_model(session, options.data.path);
   ReportInput input;
@@ -57,9 +57,9 @@ void report_model(const ReportArguments& options, Session& session) {
   input.model = &model;
   std::vector<Evaluation> evaluations;
   std::optional<Ratings> test;
-  if (!options.test.empty()) {
-    require_exists(options.test);
-    test = read_like(model.ratings(), options.test, options.data.read, session.run()).ratings;
+  if (!options.parts.test.empty()) {
+    require_exists(options.parts.test);
+    test = read_like(model.ratings(), options.parts.test, options.data.read, session.run()).ratings;
     evaluations.push_back(evaluate(model, *test, evaluate_options(options.measure), session.run()));
     evaluations.back().name = model.info().method;
     input.test = &*test;
@@ -71,7 +71,7 @@ void report_model(const ReportArguments& options, Session& session) {
 void report_data(const ReportArguments& options, Session& session) {
   const MethodRequest request = options.method.request();
   const Loaded data = load_data(session, options.data);
-  const Split parts = take_parts(session, data, options.data, options.parts, options.test);
+  const Split parts = take_parts(session, data, options.data, options.parts);
   std::vector<Evaluation> evaluations;
   Measured main =
       measure(session, request, parts.train, parts.test, options.measure, options.parts.seed);
@@ -97,9 +97,7 @@ void report_data(const ReportArguments& options, Session& session) {
 }
 
 void run_report(const ReportArguments& options, Session& session) {
-  require_exists(options.data.path);
-  if (std::filesystem::is_regular_file(options.data.path) &&
-      Model::is_model_file(options.data.path)) {
+  if (is_model(options.data.path)) {
     report_model(options, session);
   } else {
     report_data(options, session);
@@ -110,25 +108,21 @@ void run_report(const ReportArguments& options, Session& session) {
 
 void add_report(Tree& tree) {
   Command& command = tree.add("report", "Write one HTML page about data, model and quality.");
-  auto options = std::make_shared<ReportArguments>();
+  auto& options = command.runs<ReportArguments>(run_report);
   command.describe(
       "Of ratings: splits them, chooses filters, fits, and compares with popularity, item-knn and "
       "overall-only. Of a model: shows it as it is, with its quality if --test is given.");
-  command.option("data", options->data.path, "DATA|MODEL",
-                 "A ratings file, a folder of .npz matrices, or a model file.", Need::required);
-  command.option("-o,--out", options->out, "FILE", "The page to write (.html).", Need::required);
-  command.option("--title", options->title, "TEXT", "Title of the page.");
-  command.repeatable("--user", options->users, "ID", "Someone to show on the page.");
-  command.group("Parts");
-  command.option("--test", options->test, "FILE", "Test ratings in a file of their own.");
-  add_part_options(command, options->parts);
-  add_measure_options(command, options->measure);
-  add_method_options(command, options->method);
+  add_data_or_model_argument(command, options.data.path);
+  command.option("-o,--out", options.out, "FILE", "The page to write (.html).", Need::required);
+  command.option("--title", options.title, "TEXT", "Title of the page.");
+  command.repeatable("--user", options.users, "ID", "Someone to show on the page.");
+  add_test_options(command, options.parts);
+  add_measure_options(command, options.measure);
+  add_method_options(command, options.method);
   add_memory_option(command, tree.common);
-  add_read_options(command, options->data);
+  add_read_options(command, options.data);
   command.example("palate report beers.csv --out beers.html --title Beers",
                   "Everything on one page that needs no network.");
-  command.run = [options](Session& session) { run_report(*options, session); };
 }
 
 }  // namespace palate::cli

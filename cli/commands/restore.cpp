@@ -45,18 +45,17 @@ void run_restore(const RestoreArguments& options, Session& session) {
 
 void add_restore(Tree& tree) {
   Command& command = tree.add("restore", "Bring back into a store what 'palate dump' wrote.");
-  auto options = std::make_shared<RestoreArguments>();
+  auto& options = command.runs<RestoreArguments>(run_restore);
   command.describe(
       "All or nothing: if the file is damaged or the work is stopped, the store stays "
       "as it was. API keys of the store stay.");
-  command.option("file", options->file, "FILE", "What 'palate dump' wrote.", Need::required);
-  command.option("--store", options->store, "STORE",
+  command.option("file", options.file, "FILE", "What 'palate dump' wrote.", Need::required);
+  command.option("--store", options.store, "STORE",
                  "A store's file, made if it is not there, or postgresql://...", Need::required);
-  command.flag("--force", options->force, "Replace what is in the store.");
+  command.flag("--force", options.force, "Replace what is in the store.");
   command.example("palate restore --store new.db beers.ndjson.gz", "Into a new store.");
   command.example("palate restore --store postgresql://palate@db/palate beers.ndjson.gz",
                   "Move from a file to PostgreSQL.");
-  command.run = [options](Session& session) { run_restore(*options, session); };
 }
 
 }  // namespace palate::cli

@@ -28,8 +28,9 @@ MethodRequest followable(const MethodOptions& options) {
     for (const MethodDescription& method : methods()) {
       if (method.can.follow_live) able += (able.empty() ? "" : ", ") + method.name;
     }
-    throw Error(ErrorCode::usage, fmt::format("serve cannot use --method {}", request.method), {},
-                fmt::format("a service follows new ratings, and of the methods only {} can", able));
+    throw wrong_call(
+        fmt::format("serve cannot use --method {}", request.method),
+        fmt::format("a service follows new ratings, and of the methods only {} can", able));
   }
   return request;
 }
@@ -37,7 +38,7 @@ MethodRequest followable(const MethodOptions& options) {
 void check_seconds(std::string_view option, double seconds) {
   constexpr double most = 86'400;
   if (seconds > 0 && seconds <= most) return;
-  throw Error(ErrorCode::usage, fmt::format("{} has to be above 0 and at most a day", option));
+  throw wrong_call(fmt::format("{} has to be above 0 and at most a day", option));
 }
 
 void run_serve(Wishes wishes, Session& session) {
@@ -45,7 +46,7 @@ void run_serve(Wishes wishes, Session& session) {
   check_seconds("--body-timeout", wishes.server.connections.body_seconds);
   check_seconds("--idle-timeout", wishes.server.connections.idle_seconds);
   if (wishes.server.connections.connections == 0) {
-    throw Error(ErrorCode::usage, "--max-connections has to be 1 or more");
+    throw wrong_call("--max-connections has to be 1 or more");
   }
   server::Options& options = wishes.server;
   options.method = followable(wishes.method);
@@ -93,47 +94,46 @@ void add_serve(Tree& tree) {
       "Ratings live in a store: a file (SQLite, made if it is not there) or a PostgreSQL database. "
       "A rating that is written is durable when it is answered, and counts in the next list. "
       "Ctrl-C or SIGTERM finishes what is under way, keeps the model and ends.");
-  auto wishes = std::make_shared<Wishes>();
-  command.option("--store", wishes->server.store, "FILE|URL",
+  auto& wishes = command.runs<Wishes>(run_serve);
+  command.option("--store", wishes.server.store, "FILE|URL",
                  "Where the ratings live: a file, or postgresql://USER@HOST/DATABASE.",
                  Need::required);
-  command.option("--listen", wishes->server.listen, "ADDRESS:PORT",
+  command.option("--listen", wishes.server.listen, "ADDRESS:PORT",
                  "Where to listen (127.0.0.1:8080). Beyond loopback the store has to have an API "
                  "key.");
-  command.option("--model", wishes->model_text, "FILE|none",
+  command.option("--model", wishes.model_text, "FILE|none",
                  "Where the fitted model is kept between starts; by default beside a store that "
                  "is a file.");
-  command.repeatable("--cors", wishes->server.cors, "ORIGIN",
+  command.repeatable("--cors", wishes.server.cors, "ORIGIN",
                      "An origin whose pages may use this service, such as https://shop.example, or "
                      "'*' for all. By default none.");
-  command.repeatable("--host", wishes->server.hosts, "NAME",
+  command.repeatable("--host", wishes.server.hosts, "NAME",
                      "A name by which this service is reached, besides localhost; asked for only "
                      "while the store has no API key.");
-  command.flag("--behind-proxy", wishes->server.behind_proxy,
+  command.flag("--behind-proxy", wishes.server.behind_proxy,
                "Requests from this machine come from a reverse proxy: believe its "
                "X-Forwarded-For.");
-  command.choice<server::LogLevel, server::LogLevel>("--log", wishes->server.log,
-                                                     {{"debug", server::LogLevel::debug},
-                                                      {"info", server::LogLevel::info},
-                                                      {"warn", server::LogLevel::warn},
-                                                      {"error", server::LogLevel::error},
-                                                      {"off", server::LogLevel::off}},
-                                                     "What to log on stderr, one JSON object a "
-                                                     "line (info: every request).");
+  command.choice("--log", wishes.server.log,
+                 {{"debug", server::LogLevel::debug},
+                  {"info", server::LogLevel::info},
+                  {"warn", server::LogLevel::warn},
+                  {"error", server::LogLevel::error},
+                  {"off", server::LogLevel::off}},
+                 "What to log on stderr, one JSON object a "
+                 "line (info: every request).");
   command.add("--cache", "SIZE|none", "Memory for lists that were asked for already (64MiB).",
-              [wishes](const auto& text) {
-                wishes->server.cache_bytes = text == "none" ? 0 : parse_bytes("--cache", text);
+              [&wishes](const auto& text) {
+                wishes.server.cache_bytes = text == "none" ? 0 : parse_bytes("--cache", text);
               });
-  command.option("--refit-every", wishes->server.save_seconds,
+  command.option("--refit-every", wishes.server.save_seconds,
                  "Seconds after which a model with changes is fitted anew in the background and "
                  "kept (3600).");
-  add_limits(command, wishes->server);
-  add_method_options(command, wishes->method);
+  add_limits(command, wishes.server);
+  add_method_options(command, wishes.method);
   add_memory_option(command, tree.common);
   command.example("palate serve --store beers.db", "A service on http://127.0.0.1:8080.");
   command.example("palate serve --store postgresql://palate@db/palate --listen 0.0.0.0:8080",
                   "One of several servers on one database.");
-  command.run = [wishes](Session& session) { run_serve(*wishes, session); };
 }
 
 }  // namespace palate::cli

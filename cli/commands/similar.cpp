@@ -58,12 +58,11 @@ void run_similar(const SimilarArguments& options, Session& session) {
 
 void add_similar(Tree& tree) {
   Command& command = tree.add("similar", "Show the items most similar to one.");
-  auto options = std::make_shared<SimilarArguments>();
-  command.option("model", options->model, "MODEL", "A model file.", Need::required);
-  command.option("--item", options->item, "ID", "The item.", Need::required);
-  command.option("-n,--top", options->top, "How many (10).");
+  auto& options = command.runs<SimilarArguments>(run_similar);
+  add_model_argument(command, options.model);
+  command.option("--item", options.item, "ID", "The item.", Need::required);
+  command.option("-n,--top", options.top, "How many (10).");
   command.example("palate similar beers.palate --item b17 --top 5", "Five neighbours of b17.");
-  command.run = [options](Session& session) { run_similar(*options, session); };
 }
 
 }  // namespace palate::cli

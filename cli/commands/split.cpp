@@ -65,10 +65,10 @@ void run_split(const SplitArguments& options, Session& session) {
   SplitOptions how = split_options(options.parts);
   how.validation = options.validation;
   if (!(how.validation >= 0 && how.validation < 1)) {
-    throw Error(ErrorCode::usage, "--validation must lie between 0 and 1");
+    throw wrong_call("--validation must lie between 0 and 1");
   }
   if (options.folds && (options.parts.rule || options.parts.test_share || how.validation > 0)) {
-    throw Error(ErrorCode::usage, "--folds does not go with --split, --test-share or --validation");
+    throw wrong_call("--folds does not go with --split, --test-share or --validation");
   }
   const Loaded data = load_data(session, options.data);
   if (data.test) {
@@ -90,27 +90,24 @@ void run_split(const SplitArguments& options, Session& session) {
 
 void add_split(Tree& tree) {
   Command& command = tree.add("split", "Split ratings into train, test and validation files.");
-  auto options = std::make_shared<SplitArguments>();
-  command.option("data", options->data.path, "DATA", "A ratings file or a folder of .npz matrices.",
+  auto& options = command.runs<SplitArguments>(run_split);
+  add_data_argument(command, options.data.path);
+  command.option("-o,--out-dir", options.out_dir, "DIR", "Folder for the parts; made if needed.",
                  Need::required);
-  command.option("-o,--out-dir", options->out_dir, "DIR", "Folder for the parts; made if needed.",
-                 Need::required);
-  add_part_options(command, options->parts);
-  command.option("--validation", options->validation,
+  add_part_options(command, options.parts);
+  command.option("--validation", options.validation,
                  "Share of what is left of train that goes to a validation part (0: none).");
-  command.option("--folds", options->folds,
+  command.option("--folds", options.folds,
                  "Instead: so many disjoint test parts, each with its train part.");
   command.choice(
-      "--as", options->type,
-      std::vector<std::pair<std::string, std::string>>{
-          {"csv", "csv"}, {"inter", "inter"}, {"csv.gz", "csv.gz"}, {"inter.gz", "inter.gz"}},
+      "--as", options.type,
+      {{"csv", "csv"}, {"inter", "inter"}, {"csv.gz", "csv.gz"}, {"inter.gz", "inter.gz"}},
       "Type of the files (csv).");
-  add_read_options(command, options->data);
+  add_read_options(command, options.data);
   command.example("palate split beers.csv --out-dir parts --test-share 0.2 --validation 0.1",
                   "A random fifth of each user's ratings to test on.");
   command.example("palate split beers.csv --out-dir parts --split time",
                   "Test on the newest ratings.");
-  command.run = [options](Session& session) { run_split(*options, session); };
 }
 
 }  // namespace palate::cli

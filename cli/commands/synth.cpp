@@ -50,11 +50,11 @@ void run_synth(SynthArguments& options, Session& session) {
 
 void add_synth(Tree& tree) {
   Command& command = tree.add("synth", "Make up realistic ratings, for a trial or a test.");
-  auto options = std::make_shared<SynthArguments>();
-  SynthOptions& synth = options->synth;
-  command.option("-o,--out", options->out, "FILE",
+  auto& options = command.runs<SynthArguments>(run_synth);
+  SynthOptions& synth = options.synth;
+  command.option("-o,--out", options.out, "FILE",
                  "Where to write: .csv or .inter, with .gz to compress.", Need::required);
-  command.option("--items-out", options->items_out, "FILE", "Where to write item titles, as CSV.");
+  command.option("--items-out", options.items_out, "FILE", "Where to write item titles, as CSV.");
   command.option("--users", synth.users, fmt::format("How many users ({}).", synth.users));
   command.option("--items", synth.items, fmt::format("How many items ({}).", synth.items));
   command.option("--ratings-per-user", synth.ratings_per_user,
@@ -70,14 +70,13 @@ void add_synth(Tree& tree) {
                  fmt::format("Latent tastes ({}).", synth.taste_groups));
   command.option("--noise", synth.noise,
                  fmt::format("Standard deviation of a rating around its taste ({}).", synth.noise));
-  command.flag("--no-titles", options->no_titles, "Leave titles out.");
-  command.flag("--no-times", options->no_times, "Leave times out.");
+  command.flag("--no-titles", options.no_titles, "Leave titles out.");
+  command.flag("--no-times", options.no_times, "Leave times out.");
   command.option("--seed", synth.seed, "The same seed gives the same ratings (1).");
   command.example("palate synth --out restaurants.csv --seed 7", "Ratings of made-up restaurants.");
   command.example(
       "palate synth --out big.inter.gz --users 50000 --items 8000 --criteria plot,acting",
       "A larger set with criteria of your own.");
-  command.run = [options](Session& session) { run_synth(*options, session); };
 }
 
 }  // namespace palate::cli

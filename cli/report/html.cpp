@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.hpp"
 #include "palette.hpp"
 
 namespace palate::cli::html {
@@ -15,24 +17,8 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 constexpr std::string_view dash = "\xE2\x80\x93";
 constexpr std::string_view minus = "\xE2\x88\x92";
 
-// Length of the UTF-8 sequence that begins at `at`, or 0 if there is none (overlong forms,
-// surrogates and values beyond U+10FFFF count as none).
-std::size_t utf8_length(std::string_view s, std::size_t at) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(s[at + k]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
-  if (length == 0 || lead > 0xF4 || at + length > s.size()) return 0;
-  for (std::size_t k = 1; k < length; ++k) {
-    if ((byte(k) & 0xC0) != 0x80) return 0;
-  }
-  const unsigned char next = byte(1);
-  if (lead == 0xE0 && next < 0xA0) return 0;
-  if (lead == 0xED && next > 0x9F) return 0;
-  if (lead == 0xF0 && next < 0x90) return 0;
-  if (lead == 0xF4 && next > 0x8F) return 0;
-  return length;
-}
+constexpr std::array<std::pair<char, std::string_view>, 5> escapes = {
+    {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
 
 // A hyphen is hard to see beside digits; the page shows a true minus sign.
 std::string with_minus(std::string_view digits) {
@@ -50,7 +36,7 @@ std::string text(std::string_view raw) {
   std::string out;
   out.reserve(raw.size());
   for (std::size_t at = 0; at < raw.size();) {
-    const std::size_t length = utf8_length(raw, at);
+    const std::size_t length = first_character(raw.substr(at)).bytes;
     const char c = raw[at];
     if (length == 0 || (length == 1 && static_cast<unsigned char>(c) < 0x20 && c != '\n') ||
         c == 0x7F) {
@@ -58,21 +44,9 @@ std::string text(std::string_view raw) {
       ++at;
       continue;
     }
-    if (length > 1) {
-      out.append(raw.substr(at, length));
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (c == '\'') {
-      out += "&#39;";
-    } else {
-      out += c;
-    }
+    const auto special = std::find_if(escapes.begin(), escapes.end(),
+                                      [c](const auto& one) { return one.first == c; });
+    out += special != escapes.end() ? special->second : raw.substr(at, length);
     at += length;
   }
   return out;
@@ -86,12 +60,8 @@ std::string script_json(const nlohmann::json& value) {
   std::string out;
   out.reserve(dumped.size());
   for (const char c : dumped) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else if (c == '>') {
-      out += "\\u003e";
-    } else if (c == '&') {
-      out += "\\u0026";
+    if (c == '<' || c == '>' || c == '&') {
+      out += fmt::format("\\u{:04x}", c);
     } else {
       out += c;
     }
@@ -100,12 +70,8 @@ std::string script_json(const nlohmann::json& value) {
 }
 
 std::string count(std::size_t value) {
-  const std::string digits = std::to_string(value);
-  std::string out;
-  for (std::size_t k = 0; k < digits.size(); ++k) {
-    if (k > 0 && (digits.size() - k) % 3 == 0) out += ',';
-    out += digits[k];
-  }
+  std::string out = std::to_string(value);
+  for (std::size_t k = out.size(); k > 3; k -= 3) out.insert(k - 3, ",");
   return out;
 }
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+_KINDS: dict[str, type[Error]] = {}  # by the code that the engine gives
+
 
 class Error(Exception):
     """Anything that Palate refuses.
@@ -17,6 +19,12 @@ class Error(Exception):
     """
 
     code = "internal"
+
+    def __init_subclass__(cls, *, code: str | None = None) -> None:
+        super().__init_subclass__()
+        if code is not None:
+            cls.code = code
+            _KINDS[code] = cls
 
     def __init__(self, message: str, where: str = "", hint: str = "") -> None:
         super().__init__(message, where, hint)
@@ -32,75 +40,44 @@ class Error(Exception):
         return (type(self), (self.message, self.where, self.hint))
 
 
-class UsageError(Error, ValueError):
+class UsageError(Error, ValueError, code="usage"):
     """The call itself is wrong: an unknown option, a value out of range."""
 
-    code = "usage"
 
-
-class DataError(Error, ValueError):
+class DataError(Error, ValueError, code="bad_input"):
     """The data cannot be used: malformed, empty, inconsistent."""
 
-    code = "bad_input"
 
-
-class NotFoundError(Error, KeyError):
+class NotFoundError(Error, KeyError, code="not_found"):
     """No such user, item, criterion or column."""
 
-    code = "not_found"
 
-
-class FileError(Error, OSError):
+class FileError(Error, OSError, code="io"):
     """A file cannot be opened, read or written."""
 
-    code = "io"
 
-
-class CorruptFileError(Error, ValueError):
+class CorruptFileError(Error, ValueError, code="corrupt"):
     """A model file is cut, altered, foreign or of another version."""
 
-    code = "corrupt"
 
-
-class UnsupportedError(Error, NotImplementedError):
+class UnsupportedError(Error, NotImplementedError, code="unsupported"):
     """A valid request that this method cannot serve."""
 
-    code = "unsupported"
 
-
-class TooLargeError(Error, MemoryError):
+class TooLargeError(Error, MemoryError, code="too_large"):
     """It does not fit into memory or into a format's limits."""
 
-    code = "too_large"
 
-
-class InternalError(Error, RuntimeError):
+class InternalError(Error, RuntimeError, code="internal"):
     """A defect of Palate."""
-
-    code = "internal"
 
 
 class NotFittedError(UsageError, AttributeError):
     """The model was asked before it was fitted."""
 
 
-_KINDS = (
-    UsageError,
-    DataError,
-    NotFoundError,
-    FileError,
-    CorruptFileError,
-    UnsupportedError,
-    TooLargeError,
-    InternalError,
-)
-
-
 def from_engine(code: str, message: str, where: str, hint: str) -> BaseException:
     """The exception for an error of the engine. Called by the extension."""
     if code == "cancelled":
         return KeyboardInterrupt(message)
-    for kind in _KINDS:
-        if kind.code == code:
-            return kind(message, where, hint)
-    return InternalError(message, where, hint)
+    return _KINDS.get(code, InternalError)(message, where, hint)

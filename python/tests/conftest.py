@@ -61,6 +61,16 @@ def same_ratings(one: palate.Ratings, other: palate.Ratings) -> bool:
     )
 
 
+def through_matrices(ratings: palate.Ratings) -> palate.Ratings:
+    """What becomes of the ratings if they go out as matrices and come in again."""
+    return palate.as_ratings(
+        ratings.to_matrices(),
+        criteria=ratings.criteria,
+        user_ids=ratings.user_ids,
+        item_ids=ratings.item_ids,
+    )
+
+
 def seen(ratings: palate.Ratings, user: object) -> set:
     """What the user rated overall."""
     return {item for item, given in ratings.of(user).items() if "overall" in given}

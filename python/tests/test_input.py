@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import same_ratings
+from conftest import same_ratings, through_matrices
 
 import palate
 
@@ -210,13 +210,7 @@ def test_round_trips():
     assert same_ratings(palate.as_ratings(ratings.to_columns()), ratings)
     assert palate.as_ratings(ratings) is ratings
     pytest.importorskip("scipy")
-    again = palate.as_ratings(
-        ratings.to_matrices(),
-        criteria=ratings.criteria,
-        user_ids=ratings.user_ids,
-        item_ids=ratings.item_ids,
-    )
-    assert same_ratings(again, ratings)
+    assert same_ratings(through_matrices(ratings), ratings)
     pytest.importorskip("pandas")
     assert same_ratings(palate.as_ratings(ratings.to_frame()), ratings)
 

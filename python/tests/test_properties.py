@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import same_ratings, seen
+from conftest import same_ratings, seen, through_matrices
 
 import palate
 
@@ -62,13 +62,7 @@ def test_wide_long_and_matrices_are_the_same(columns):
             long["criterion"].append(name)
             long["rating"].append(columns[name][k])
     assert same_ratings(palate.as_ratings(long, criteria=["food", "service"]), ratings)
-    again = palate.as_ratings(
-        ratings.to_matrices(),
-        criteria=ratings.criteria,
-        user_ids=ratings.user_ids,
-        item_ids=ratings.item_ids,
-    )
-    assert same_ratings(again, ratings)
+    assert same_ratings(through_matrices(ratings), ratings)
 
 
 @given(

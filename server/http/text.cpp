@@ -8,6 +8,7 @@
 #include <cwctype>
 #include <memory>
 
+#include "base/utf8.hpp"
 #include "server/http/problem.hpp"
 
 namespace palate::server {
@@ -18,25 +19,6 @@ int hex_digit(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-constexpr char32_t invalid = 0xFFFFFFFF;
-
-// The next character of `text` from `place` on, which moves behind it; `invalid` if it is none.
-char32_t next_character(std::string_view text, std::size_t& place) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-  const unsigned char first = byte(place++);
-  if (first < 0x80) return first;
-  const int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC2 ? 1 : 0;
-  if (more == 0 || first > 0xF4) return invalid;
-  char32_t value = first & (0x3FU >> more);
-  for (int k = 0; k < more; ++k) {
-    if (place == text.size() || (byte(place) & 0xC0U) != 0x80) return invalid;
-    value = value << 6 | (byte(place++) & 0x3FU);
-  }
-  const bool overlong = (more == 2 && value < 0x800) || (more == 3 && value < 0x10000);
-  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  return overlong || surrogate || value > 0x10FFFF ? invalid : value;
 }
 
 void append_utf8(std::string& out, char32_t c) {
@@ -98,27 +80,21 @@ std::vector<std::string_view> split_path(std::string_view path) {
   return parts;
 }
 
-bool is_utf8(std::string_view text) noexcept {
-  for (std::size_t place = 0; place < text.size();) {
-    if (next_character(text, place) == invalid) return false;
-  }
-  return true;
-}
-
 std::string fold_case(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   const locale_t locale = unicode_locale();
-  for (std::size_t place = 0; place < text.size();) {
-    const std::size_t begin = place;
-    const char32_t c = next_character(text, place);
-    if (c < 0x80) {
-      out += static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-    } else if (c == invalid || locale == nullptr) {
-      out += text.substr(begin, place - begin);
+  while (!text.empty()) {
+    const auto [c, bytes] = first_character(text);
+    const std::size_t taken = std::max<std::size_t>(bytes, 1);
+    if (c >= 'A' && c <= 'Z') {
+      out += static_cast<char>(c + ('a' - 'A'));
+    } else if (c < 0x80 || locale == nullptr) {
+      out += text.substr(0, taken);
     } else {
       append_utf8(out, static_cast<char32_t>(towlower_l(static_cast<wint_t>(c), locale)));
     }
+    text.remove_prefix(taken);
   }
   return out;
 }
@@ -190,8 +166,8 @@ std::string Query::decoded(std::string_view name, std::string_view raw) {
   std::string spaced(raw);
   std::replace(spaced.begin(), spaced.end(), '+', ' ');
   std::optional<std::string> out = percent_decode(spaced);
-  if (!out || !is_utf8(*out) || out->find('\0') != std::string::npos) {
-    throw Problem::usage("a value is not percent-encoded UTF-8", is_utf8(name) ? name : "query");
+  if (!out || !valid_utf8(*out) || out->find('\0') != std::string::npos) {
+    throw Problem::usage("a value is not percent-encoded UTF-8", valid_utf8(name) ? name : "query");
   }
   return std::move(*out);
 }

@@ -16,8 +16,6 @@ namespace palate::server {
 /// The parts between slashes of a raw path that begins with one: "/a%2Fb/c" is {"a%2Fb", "c"}.
 [[nodiscard]] std::vector<std::string_view> split_path(std::string_view path);
 
-[[nodiscard]] bool is_utf8(std::string_view text) noexcept;
-
 /// For comparing without regard to case, in all scripts that have case. `text` is UTF-8.
 [[nodiscard]] std::string fold_case(std::string_view text);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/utf8.hpp"
 #include "server/http/problem.hpp"
 #include "server/http/text.hpp"
 
@@ -40,7 +41,7 @@ void check_id(std::string_view id, std::string_view field) {
   if (id.size() > max_stored_id) {
     throw Problem::bad_input(fmt::format("an id has at most {} bytes", max_stored_id), field);
   }
-  if (!is_utf8(id) || id.find('\0') != std::string_view::npos) {
+  if (!valid_utf8(id) || id.find('\0') != std::string_view::npos) {
     throw Problem::bad_input("an id has to be UTF-8 without zero bytes", field);
   }
 }

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <random>
 
+#include "base/utf8.hpp"
 #include "server/http/pages.hpp"
 #include "server/http/problem.hpp"
 
@@ -58,7 +59,7 @@ std::vector<std::string> decode_ids(const std::vector<std::string_view>& parts) 
   std::vector<std::string> ids;
   for (const std::string_view part : parts) {
     std::optional<std::string> id = percent_decode(part);
-    if (!id || !is_utf8(*id) || id->find('\0') != std::string::npos || id->empty()) {
+    if (!id || !valid_utf8(*id) || id->find('\0') != std::string::npos || id->empty()) {
       throw Problem::usage("an id in the path is not percent-encoded UTF-8, or is empty", "path");
     }
     if (id->size() > max_stored_id) {

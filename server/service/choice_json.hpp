@@ -1,4 +1,4 @@
-// How filters were chosen, beside a kept model and in GET /v1/model.
+// How filters were chosen: beside a kept model, in GET /v1/model, and in what the tool prints.
 #pragma once
 
 #include "palate/model.hpp"

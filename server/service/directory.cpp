@@ -88,16 +88,6 @@ void Directory::remove_item(std::string_view id) {
   if (const auto found = items_.find(id); found != items_.end()) items_.erase(found);
 }
 
-bool Directory::knows_user(std::string_view id) const {
-  const std::shared_lock lock(mutex_);
-  return users_.contains(id);
-}
-
-bool Directory::knows_item(std::string_view id) const {
-  const std::shared_lock lock(mutex_);
-  return items_.contains(id);
-}
-
 std::vector<std::string> Directory::users(std::string_view after, std::size_t limit,
                                           std::string_view text) const {
   const std::string wanted = fold_case(text);
@@ -118,13 +108,6 @@ std::vector<StoredItem> Directory::items(std::string_view after, std::size_t lim
     if (at->second.folded.find(wanted) != std::string::npos) out.push_back(at->second.item);
   }
   return out;
-}
-
-std::optional<StoredItem> Directory::item(std::string_view id) const {
-  const std::shared_lock lock(mutex_);
-  const auto found = items_.find(id);
-  if (found == items_.end()) return std::nullopt;
-  return found->second.item;
 }
 
 std::string Directory::title(std::string_view id) const {

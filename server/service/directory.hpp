@@ -32,14 +32,11 @@ class Directory {
   void remove_user(std::string_view id);
   void remove_item(std::string_view id);
 
-  [[nodiscard]] bool knows_user(std::string_view id) const;
-  [[nodiscard]] bool knows_item(std::string_view id) const;
   /// In byte order, those after `after` whose id or title holds `text` (any, if empty).
   [[nodiscard]] std::vector<std::string> users(std::string_view after, std::size_t limit,
                                                std::string_view text) const;
   [[nodiscard]] std::vector<StoredItem> items(std::string_view after, std::size_t limit,
                                               std::string_view text) const;
-  [[nodiscard]] std::optional<StoredItem> item(std::string_view id) const;
   [[nodiscard]] std::string title(std::string_view id) const;
   /// Ids of the items that have what the filter asks for.
   [[nodiscard]] std::vector<std::string> matching(const AttributeFilter& filter) const;

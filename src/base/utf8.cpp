@@ -55,6 +55,15 @@ bool valid_utf8(std::string_view text) noexcept {
   return true;
 }
 
+Character first_character(std::string_view text) noexcept {
+  const auto* p = reinterpret_cast<const unsigned char*>(text.data());
+  const std::size_t bytes = text.empty() ? 0 : character(p, p + text.size());
+  if (bytes < 2) return {bytes == 0 ? U'\0' : char32_t{*p}, bytes};
+  char32_t code = *p & (0xFFU >> (bytes + 1));
+  for (std::size_t k = 1; k < bytes; ++k) code = code << 6 | (p[k] & 0x3FU);
+  return {code, bytes};
+}
+
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 30;
   const auto* p = reinterpret_cast<const unsigned char*>(text.data());

@@ -1,5 +1,5 @@
 // Everything that is asked of a server goes through here. The types are those of the HTTP contract:
-// `npm run contract` makes contract.d.ts from server/openapi.json.
+// contract.d.ts is made from server/openapi.json whenever the explorer is built, checked or tested.
 
 import type { components } from './contract';
 

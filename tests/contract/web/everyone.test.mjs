@@ -3,24 +3,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { after, before, describe, test } from 'node:test';
-import { addKey, ask, launch, makeStore, open, serve } from './harness.mjs';
+import { describe, test } from 'node:test';
+import { addKey, ask, makeStore, open, serve, setUp } from './harness.mjs';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-let browser, store, server;
-
-before(async () => {
-  store = await makeStore();
-  server = await serve(store.store);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  await store?.remove();
-});
+const world = setUp();
 
 /** Each page and what it shows when it is done. */
 const pages = {
@@ -37,7 +25,7 @@ const pages = {
 
 async function show(name, options) {
   const [hash, done] = pages[name];
-  const opened = await open(browser, `${server.url}/${hash}`, options);
+  const opened = await open(world.browser, `${world.server.url}/${hash}`, options);
   await opened.page.waitForSelector(done);
   if (name === 'item') {
     await opened.page.locator(done).first().click();
@@ -123,7 +111,7 @@ describe('a server', () => {
   test('that is gone is reported with a hint, and its return is noticed', async () => {
     const own = await makeStore();
     const first = await serve(own.store);
-    const { page, close } = await open(browser, first.url);
+    const { page, close } = await open(world.browser, first.url);
     await page.waitForSelector('.result');
     await first.stop();
     await page.getByRole('slider').nth(1).press('End');
@@ -141,7 +129,7 @@ describe('a server', () => {
     const own = await makeStore({ ratings: false });
     const empty = await serve(own.store);
     for (const page of ['recommend', 'why', 'items', 'data', 'model']) {
-      const opened = await open(browser, `${empty.url}/#/${page}`);
+      const opened = await open(world.browser, `${empty.url}/#/${page}`);
       await opened.page.getByText('There are no ratings yet').waitFor();
       await opened.close();
     }
@@ -153,7 +141,7 @@ describe('a server', () => {
     const own = await makeStore();
     const key = await addKey(own.store);
     const locked = await serve(own.store);
-    const { page, close } = await open(browser, locked.url);
+    const { page, close } = await open(world.browser, locked.url);
     const field = page.getByLabel('API key', { exact: true });
     await field.fill('wrong');
     await page.keyboard.press('Enter');
@@ -190,7 +178,7 @@ describe('a server', () => {
     await ask(odd.url, '/v1/users');
     for (const [u, user] of users.entries()) {
       const { page, errors, close } = await open(
-        browser,
+        world.browser,
         `${odd.url}/#/recommend?user=${encodeURIComponent(user)}`,
       );
       await page.waitForSelector('.result');

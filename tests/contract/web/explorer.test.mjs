@@ -1,26 +1,14 @@
 // What someone can do with the explorer, in Chromium, against a real server.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { ask, launch, makeStore, open, serve } from './harness.mjs';
+import { describe, test } from 'node:test';
+import { ask, open, setUp } from './harness.mjs';
 
-let browser, store, server;
-
-before(async () => {
-  store = await makeStore();
-  server = await serve(store.store);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  await store?.remove();
-});
+const world = setUp();
 
 const titles = (page) => page.locator('.result h3').allInnerTexts();
-const firstUser = async () => (await ask(server.url, '/v1/users?limit=1')).users[0].id;
+const firstUser = async () => (await ask(world.server.url, '/v1/users?limit=1')).users[0].id;
 const listOf = async (question) =>
-  (await ask(server.url, '/v1/recommendations', question)).items.map((r) => r.title);
+  (await ask(world.server.url, '/v1/recommendations', question)).items.map((r) => r.title);
 
 /** Waits until the page shows this order: what it shows on the way there does not matter. */
 async function showsOrder(page, expected) {
@@ -33,7 +21,7 @@ async function showsOrder(page, expected) {
 
 describe('recommend', () => {
   test('a visitor sees a list at once, with no errors on the console', async () => {
-    const { page, errors, close } = await open(browser, server.url);
+    const { page, errors, close } = await open(world.browser, world.server.url);
     await page.waitForSelector('.result');
     assert.deepEqual(await titles(page), await listOf({ user: await firstUser(), top: 10 }));
     assert.deepEqual(errors, []);
@@ -41,9 +29,9 @@ describe('recommend', () => {
   });
 
   test('a person is found by id, with the keyboard alone', async () => {
-    const { users } = await ask(server.url, '/v1/users?limit=50');
+    const { users } = await ask(world.server.url, '/v1/users?limit=50');
     const wanted = users.at(-1).id;
-    const { page, close } = await open(browser, server.url);
+    const { page, close } = await open(world.browser, world.server.url);
     await page.waitForSelector('.result');
     const field = page.getByRole('combobox', { name: 'Person' });
     await field.focus();
@@ -57,10 +45,13 @@ describe('recommend', () => {
 
   test('a moved slider changes the order, and the address brings it back', async () => {
     const user = await firstUser();
-    const { page, close } = await open(browser, `${server.url}/#/recommend?user=${user}`);
+    const { page, close } = await open(
+      world.browser,
+      `${world.server.url}/#/recommend?user=${user}`,
+    );
     await page.waitForSelector('.result');
     const before = await titles(page);
-    const { criteria } = await ask(server.url, '/v1/criteria');
+    const { criteria } = await ask(world.server.url, '/v1/criteria');
     const weights = Object.fromEntries(criteria.map(({ name }, c) => [name, c === 1 ? 3 : 0]));
     for (const { name } of criteria)
       await page.getByRole('slider', { name }).press(weights[name] === 3 ? 'End' : 'Home');
@@ -77,7 +68,10 @@ describe('recommend', () => {
 
   test('while a slider is dragged requests are not piled up, and the last position wins', async () => {
     const user = await firstUser();
-    const { page, close } = await open(browser, `${server.url}/#/recommend?user=${user}`);
+    const { page, close } = await open(
+      world.browser,
+      `${world.server.url}/#/recommend?user=${user}`,
+    );
     await page.waitForSelector('.result');
     let asked = 0;
     let underWay = 0;
@@ -93,7 +87,7 @@ describe('recommend', () => {
       await route.continue();
       if (counted) underWay -= 1;
     });
-    const name = (await ask(server.url, '/v1/criteria')).criteria[1].name;
+    const name = (await ask(world.server.url, '/v1/criteria')).criteria[1].name;
     const slider = page.getByRole('slider', { name });
     const steps = 25;
     for (let i = 0; i < steps; i += 1) await slider.press(i % 5 === 4 ? 'ArrowLeft' : 'ArrowRight');
@@ -106,7 +100,7 @@ describe('recommend', () => {
 
   test('rows glide to their places, but not for people who want less motion', async () => {
     for (const motion of [true, false]) {
-      const { page, close } = await open(browser, server.url, { motion });
+      const { page, close } = await open(world.browser, world.server.url, { motion });
       await page.waitForSelector('.result');
       await page.evaluate(() => {
         window.glides = 0;
@@ -132,7 +126,7 @@ describe('recommend', () => {
   });
 
   test('all sliders at nothing are explained, not sent', async () => {
-    const { page, close } = await open(browser, server.url);
+    const { page, close } = await open(world.browser, world.server.url);
     await page.waitForSelector('.result');
     const sliders = page.getByRole('slider');
     for (let i = 0; i < (await sliders.count()); i += 1) await sliders.nth(i).press('Home');
@@ -142,7 +136,7 @@ describe('recommend', () => {
   });
 
   test('more of the list can be shown', async () => {
-    const { page, close } = await open(browser, server.url);
+    const { page, close } = await open(world.browser, world.server.url);
     await page.waitForSelector('.result');
     await page.getByRole('button', { name: 'Show more' }).click();
     await showsOrder(page, await listOf({ user: await firstUser(), top: 20 }));
@@ -150,14 +144,14 @@ describe('recommend', () => {
   });
 
   test('a newcomer rates and has a list at once, also after a reload, and can ask why', async () => {
-    const { page, close } = await open(browser, server.url);
+    const { page, close } = await open(world.browser, world.server.url);
     await page.getByRole('link', { name: 'Newcomer' }).click();
     await page.getByRole('heading', { name: 'Rate an item or two' }).waitFor();
-    const { items } = await ask(server.url, '/v1/items?limit=40');
+    const { items } = await ask(world.server.url, '/v1/items?limit=40');
     const known = items.at(-1);
     await page.getByRole('combobox', { name: 'Find an item you know' }).fill(known.id);
     await page.getByRole('option').first().click();
-    const { criteria } = await ask(server.url, '/v1/criteria');
+    const { criteria } = await ask(world.server.url, '/v1/criteria');
     const grade = async (c, value) =>
       page
         .getByRole('radiogroup', { name: `${known.title}: ${criteria[c].name}` })
@@ -185,10 +179,13 @@ describe('why', () => {
 
   test('the parts add up: rows, columns, and all of it to the score of the list', async () => {
     const user = await firstUser();
-    const { page, close } = await open(browser, `${server.url}/#/recommend?user=${user}&w.food=2`);
+    const { page, close } = await open(
+      world.browser,
+      `${world.server.url}/#/recommend?user=${user}&w.food=2`,
+    );
     await page.waitForSelector('.result');
     const [best] = (
-      await ask(server.url, '/v1/recommendations', { user, top: 1, weights: { food: 2 } })
+      await ask(world.server.url, '/v1/recommendations', { user, top: 1, weights: { food: 2 } })
     ).items;
     await page.getByRole('link', { name: `Why ${best.title}?` }).click();
     await page.waitForSelector('.heat');
@@ -240,7 +237,7 @@ describe('why', () => {
   });
 
   test('a shortened table adds up too', async () => {
-    const { page, close } = await open(browser, `${server.url}/#/why`);
+    const { page, close } = await open(world.browser, `${world.server.url}/#/why`);
     await page.waitForSelector('.heat');
     const sums = await page.locator('.heat tbody .heat-sum').allInnerTexts();
     const total = number(await page.locator('.heat-total').innerText());
@@ -250,8 +247,8 @@ describe('why', () => {
 
   test('an item that does not exist is an error that says so', async () => {
     const { page, close } = await open(
-      browser,
-      `${server.url}/#/why?user=${await firstUser()}&item=nope`,
+      world.browser,
+      `${world.server.url}/#/why?user=${await firstUser()}&item=nope`,
     );
     assert.match(await page.getByRole('alert').innerText(), /nope/);
     await close();
@@ -260,16 +257,16 @@ describe('why', () => {
 
 describe('items', () => {
   test('are searched, looked at, and lead to similar ones', async () => {
-    const { items } = await ask(server.url, '/v1/items?limit=5');
+    const { items } = await ask(world.server.url, '/v1/items?limit=5');
     const wanted = items[3];
-    const { page, close } = await open(browser, `${server.url}/#/items`);
+    const { page, close } = await open(world.browser, `${world.server.url}/#/items`);
     await page.getByRole('searchbox').fill(wanted.id);
     await page.waitForFunction(
       () => document.querySelectorAll('.item-table tbody tr').length === 1,
     );
     await page.getByRole('link', { name: wanted.title }).click();
     const similar = (
-      await ask(server.url, `/v1/items/${encodeURIComponent(wanted.id)}/similar?top=10`)
+      await ask(world.server.url, `/v1/items/${encodeURIComponent(wanted.id)}/similar?top=10`)
     ).items;
     await page.waitForSelector('.similar li');
     assert.deepEqual(
@@ -286,7 +283,7 @@ describe('items', () => {
   });
 
   test('that are not there give a hint', async () => {
-    const { page, close } = await open(browser, `${server.url}/#/items?q=zzzzzz`);
+    const { page, close } = await open(world.browser, `${world.server.url}/#/items?q=zzzzzz`);
     await page.getByText('No item holds').waitFor();
     await close();
   });
@@ -314,7 +311,7 @@ describe('figures', () => {
     ['service', 'Throughput'],
   ]) {
     test(`the page ${name} draws its charts and breaks no rule of the content policy`, async () => {
-      const { page, errors, close } = await open(browser, `${server.url}/#/${name}`);
+      const { page, errors, close } = await open(world.browser, `${world.server.url}/#/${name}`);
       await page.getByRole('heading', { name: text }).waitFor();
       await drawn(page);
       assert.deepEqual(errors, []);
@@ -323,8 +320,8 @@ describe('figures', () => {
   }
 
   test('the counts are those of the service', async () => {
-    const data = await ask(server.url, '/v1/data');
-    const { page, close } = await open(browser, `${server.url}/#/data`);
+    const data = await ask(world.server.url, '/v1/data');
+    const { page, close } = await open(world.browser, `${world.server.url}/#/data`);
     const people = page.locator('.tile', { hasText: 'People' }).locator('dd').first();
     assert.equal(await people.innerText(), String(data.users));
     await page.getByText('As a table').first().click();

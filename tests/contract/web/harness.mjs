@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -93,6 +94,22 @@ export function launch() {
       '--disable-sync',
     ],
   });
+}
+
+/** A store, a server and a browser for all tests of a file: there from the first to the last. */
+export function setUp() {
+  const world = {};
+  before(async () => {
+    world.store = await makeStore();
+    world.server = await serve(world.store.store);
+    world.browser = await launch();
+  });
+  after(async () => {
+    await world.browser?.close();
+    await world.server?.stop();
+    await world.store?.remove();
+  });
+  return world;
 }
 
 /**

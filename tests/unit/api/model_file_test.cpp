@@ -9,21 +9,11 @@
 #include "support/temporary_folder.hpp"
 #include "unit/api/sample.hpp"
 
-namespace palate {
+namespace palate::testing {
 namespace {
 
-using testing::all_users;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::ids;
-using testing::read_text;
-using testing::same_list;
-using testing::sample_methods;
-using testing::sample_ratings;
-using testing::sample_settings;
-using testing::TemporaryFolder;
-using testing::thrown_by;
-using testing::write_text;
 
 class SavedModel : public ::testing::Test {
  protected:
@@ -189,4 +179,4 @@ TEST_F(SavedModel, PartsMissingFromTheFileAreNamedWithThePath) {
 }
 
 }  // namespace
-}  // namespace palate
+}  // namespace palate::testing

@@ -10,22 +10,14 @@
 #include "support/errors.hpp"
 #include "unit/api/sample.hpp"
 
-namespace palate {
+namespace palate::testing {
 namespace {
 
-using testing::all_items;
-using testing::all_users;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::ids;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using testing::same_list;
-using testing::sample_methods;
-using testing::sample_ratings;
-using testing::sample_settings;
-using testing::thrown_by;
 
 class Recommend : public ::testing::Test {
  protected:
@@ -229,4 +221,4 @@ TEST_F(Recommend, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace palate
+}  // namespace palate::testing

@@ -12,16 +12,12 @@
 #include "support/temporary_folder.hpp"
 #include "unit/base/limited_child.hpp"
 
-namespace palate {
+namespace palate::testing {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::Outcome;
-using testing::read_text;
-using testing::TemporaryFolder;
-using testing::write_text;
 
 ErrorCode code_of_writing(const std::filesystem::path& path) {
   try {
@@ -149,7 +145,7 @@ TEST(AtomicFile, TargetThatBecomesAFolderMeanwhileIsAnIoErrorAtCommit) {
 TEST(AtomicFile, FullDiskIsAnIoErrorAndKeepsTheOlderFile) {
   const TemporaryFolder folder;
   write_text(folder / "out", "old");
-  const Outcome outcome = testing::run_with_file_limit(1000, [&] {
+  const Outcome outcome = run_with_file_limit(1000, [&] {
     AtomicFile file(folder / "out");
     file.write(std::string(5000, 'x'));
     file.commit();
@@ -179,4 +175,4 @@ TEST(AtomicFile, WritersAtTheSameTimeDoNotMixTheirBytes) {
 }
 
 }  // namespace
-}  // namespace palate
+}  // namespace palate::testing

@@ -7,19 +7,15 @@
 
 #include "base/random.hpp"
 #include "model_file/model_file.hpp"
+#include "support/errors.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/model_file/sample_model.hpp"
 
-namespace palate {
+namespace palate::testing {
 namespace {
 
 using ::testing::AllOf;
-using testing::error_of;
 using ::testing::HasSubstr;
-using testing::read_text;
-using testing::sample_parts;
-using testing::TemporaryFolder;
-using testing::write_text;
 
 class DamagedFile : public ::testing::Test {
  protected:
@@ -32,7 +28,7 @@ class DamagedFile : public ::testing::Test {
     // A new file each time: ext4 waits for the disk when a file is truncated and written again.
     std::filesystem::remove(path_);
     write_text(path_, bytes);
-    Error error = error_of([&] { static_cast<void>(read_model_file(path_)); });
+    Error error = thrown_by([&] { static_cast<void>(read_model_file(path_)); });
     EXPECT_EQ(error.code(), ErrorCode::corrupt);
     EXPECT_EQ(error.where().file, path_.string());
     EXPECT_THAT(error.hint(), HasSubstr("palate fit"));
@@ -155,4 +151,4 @@ TEST_F(DamagedFile, GarbageAfterTheMagicIsRefused) {
 }
 
 }  // namespace
-}  // namespace palate
+}  // namespace palate::testing

@@ -10,16 +10,14 @@
 
 #include "model_file/checksum.hpp"
 #include "model_file/model_file.hpp"
+#include "support/errors.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/model_file/sample_model.hpp"
 
-namespace palate {
+namespace palate::testing {
 namespace {
 
-using testing::error_of;
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
-using testing::write_text;
 
 template <class T>
 void append(std::string& out, T value) {
@@ -103,7 +101,7 @@ std::string refusal(const std::function<void(Forgery&)>& change) {
   Forgery forgery;
   change(forgery);
   write_text(folder / "m.palate", forgery.bytes());
-  const Error error = error_of([&] { static_cast<void>(read_model_file(folder / "m.palate")); });
+  const Error error = thrown_by([&] { static_cast<void>(read_model_file(folder / "m.palate")); });
   EXPECT_EQ(error.code(), ErrorCode::corrupt);
   return error.what();
 }
@@ -117,8 +115,8 @@ TEST(ForgedFile, WithoutAChangeIsRead) {
   const Parts parts = read_model_file(folder / "m.palate");
   EXPECT_EQ(parts.description, "{}");
   EXPECT_EQ(parts.arrays.size(), 2U);
-  EXPECT_THAT(testing::values<std::uint32_t>(parts, "a"), ::testing::ElementsAre(1U, 2U, 3U));
-  EXPECT_THAT(testing::values<std::uint32_t>(parts, "b"), ::testing::ElementsAre(4U));
+  EXPECT_THAT(values<std::uint32_t>(parts, "a"), ::testing::ElementsAre(1U, 2U, 3U));
+  EXPECT_THAT(values<std::uint32_t>(parts, "b"), ::testing::ElementsAre(4U));
 }
 
 TEST(ForgedFile, IsWhatTheWriterWrites) {
@@ -128,7 +126,7 @@ TEST(ForgedFile, IsWhatTheWriterWrites) {
   parts.put("a", Array<std::uint32_t>(std::vector<std::uint32_t>{1, 2, 3}));
   parts.put("b", Array<std::uint32_t>(std::vector<std::uint32_t>{4}));
   write_model_file(folder / "m.palate", parts);
-  EXPECT_EQ(testing::read_text(folder / "m.palate"), Forgery().bytes());
+  EXPECT_EQ(read_text(folder / "m.palate"), Forgery().bytes());
 }
 
 TEST(ForgedFile, ChecksumIsXxh3) {
@@ -260,4 +258,4 @@ TEST(ForgedFile, WrongChecksumOfASectionNamesIt) {
 }
 
 }  // namespace
-}  // namespace palate
+}  // namespace palate::testing

@@ -9,23 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "support/errors.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/base/limited_child.hpp"
 #include "unit/model_file/sample_model.hpp"
 
-namespace palate {
+namespace palate::testing {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::error_of;
-using testing::expect_equal;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::Outcome;
-using testing::read_text;
-using testing::sample_parts;
-using testing::TemporaryFolder;
-using testing::write_text;
 
 TEST(ModelFile, GivesBackEveryTypeAndEmptyArrays) {
   const TemporaryFolder folder;
@@ -38,11 +32,11 @@ TEST(ModelFile, GivesBackTypedArrays) {
   const TemporaryFolder folder;
   write_model_file(folder / "m.palate", sample_parts());
   const Parts parts = read_model_file(folder / "m.palate");
-  EXPECT_THAT(testing::values<std::uint32_t>(parts, "u32"), ElementsAre(0U, 7U, 0xffffffffU));
-  EXPECT_THAT(testing::values<char>(parts, "text"), ElementsAre('a', '\0', 'z'));
-  EXPECT_THAT(testing::values<std::int64_t>(parts, "i64"), ElementsAre(-1, INT64_MIN, INT64_MAX));
-  EXPECT_THAT(testing::values<float>(parts, "empty"), IsEmpty());
-  EXPECT_EQ(error_of([&] { static_cast<void>(parts.get<float>("u32")); }).code(),
+  EXPECT_THAT(values<std::uint32_t>(parts, "u32"), ElementsAre(0U, 7U, 0xffffffffU));
+  EXPECT_THAT(values<char>(parts, "text"), ElementsAre('a', '\0', 'z'));
+  EXPECT_THAT(values<std::int64_t>(parts, "i64"), ElementsAre(-1, INT64_MIN, INT64_MAX));
+  EXPECT_THAT(values<float>(parts, "empty"), IsEmpty());
+  EXPECT_EQ(thrown_by([&] { static_cast<void>(parts.get<float>("u32")); }).code(),
             ErrorCode::corrupt);
 }
 
@@ -127,7 +121,7 @@ TEST(ModelFile, FullDiskIsAnIoErrorAndKeepsTheOlderFile) {
   // Within the header, and within a section.
   for (const rlim_t limit : {100, 50000}) {
     const Outcome outcome =
-        testing::run_with_file_limit(limit, [&] { write_model_file(folder / "m.palate", large); });
+        run_with_file_limit(limit, [&] { write_model_file(folder / "m.palate", large); });
     EXPECT_EQ(outcome, Outcome::io_error);
     EXPECT_EQ(read_text(folder / "m.palate"), before);
     EXPECT_THAT(folder.names(), ElementsAre("m.palate"));
@@ -137,7 +131,7 @@ TEST(ModelFile, FullDiskIsAnIoErrorAndKeepsTheOlderFile) {
 TEST(ModelFile, WritingIntoAMissingFolderIsAnIoError) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "missing" / "m.palate";
-  const Error error = error_of([&] { write_model_file(path, sample_parts()); });
+  const Error error = thrown_by([&] { write_model_file(path, sample_parts()); });
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_THAT(error.what(), HasSubstr(path.string()));
   EXPECT_THAT(folder.names(), IsEmpty());
@@ -148,11 +142,11 @@ TEST(ModelFile, PartsThatNoReaderWouldAcceptAreNotWritten) {
   write_text(folder / "m.palate", "old");
   Parts unnamed;
   unnamed.put("", Array<float>());
-  EXPECT_EQ(error_of([&] { write_model_file(folder / "m.palate", unnamed); }).code(),
+  EXPECT_EQ(thrown_by([&] { write_model_file(folder / "m.palate", unnamed); }).code(),
             ErrorCode::internal);
   Parts torn = sample_parts();
   torn.arrays["u32"].bytes = torn.arrays["u32"].bytes.first(5);
-  EXPECT_EQ(error_of([&] { write_model_file(folder / "m.palate", torn); }).code(),
+  EXPECT_EQ(thrown_by([&] { write_model_file(folder / "m.palate", torn); }).code(),
             ErrorCode::internal);
   EXPECT_EQ(read_text(folder / "m.palate"), "old");
 }
@@ -160,7 +154,7 @@ TEST(ModelFile, PartsThatNoReaderWouldAcceptAreNotWritten) {
 TEST(ModelFile, MissingFileIsAnIoErrorThatNamesIt) {
   const TemporaryFolder folder;
   const auto path = folder / "no such.palate";
-  const Error error = error_of([&] { static_cast<void>(read_model_file(path)); });
+  const Error error = thrown_by([&] { static_cast<void>(read_model_file(path)); });
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_EQ(error.where().file, path.string());
   EXPECT_THAT(error.message(), HasSubstr("No such file"));
@@ -169,7 +163,7 @@ TEST(ModelFile, MissingFileIsAnIoErrorThatNamesIt) {
 
 TEST(ModelFile, FolderIsAnIoError) {
   const TemporaryFolder folder;
-  const Error error = error_of([&] { static_cast<void>(read_model_file(folder.path())); });
+  const Error error = thrown_by([&] { static_cast<void>(read_model_file(folder.path())); });
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_THAT(error.message(), HasSubstr("folder"));
 }
@@ -178,7 +172,7 @@ TEST(ModelFile, EmptyPathAndPathThroughAFileAreIoErrors) {
   const TemporaryFolder folder;
   write_text(folder / "file", "x");
   for (const std::filesystem::path& path : {std::filesystem::path(), folder / "file" / "m"}) {
-    EXPECT_EQ(error_of([&] { static_cast<void>(read_model_file(path)); }).code(), ErrorCode::io);
+    EXPECT_EQ(thrown_by([&] { static_cast<void>(read_model_file(path)); }).code(), ErrorCode::io);
   }
 }
 
@@ -202,7 +196,7 @@ TEST(ModelFile, UnreadableFileIsAnIoError) {
   std::filesystem::permissions(folder / "m.palate", std::filesystem::perms::none);
   std::filesystem::permissions(folder.path(), std::filesystem::perms{0755});
   const WithoutPrivilege nobody;  // the superuser may read every file
-  EXPECT_EQ(error_of([&] { static_cast<void>(read_model_file(folder / "m.palate")); }).code(),
+  EXPECT_EQ(thrown_by([&] { static_cast<void>(read_model_file(folder / "m.palate")); }).code(),
             ErrorCode::io);
   EXPECT_FALSE(looks_like_model_file(folder / "m.palate"));
 }
@@ -210,7 +204,7 @@ TEST(ModelFile, UnreadableFileIsAnIoError) {
 TEST(ModelFile, PipeIsAnIoErrorAndDoesNotBlock) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  EXPECT_EQ(error_of([&] { static_cast<void>(read_model_file(folder / "pipe")); }).code(),
+  EXPECT_EQ(thrown_by([&] { static_cast<void>(read_model_file(folder / "pipe")); }).code(),
             ErrorCode::io);
   EXPECT_FALSE(looks_like_model_file(folder / "pipe"));
 }
@@ -230,4 +224,4 @@ TEST(LooksLikeModelFile, KnowsModelFilesFromOthers) {
 }
 
 }  // namespace
-}  // namespace palate
+}  // namespace palate::testing

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/parts.hpp"
-#include "palate/error.hpp"
 
 namespace palate::testing {
 
@@ -46,18 +45,6 @@ template <class T>
 std::vector<T> values(const Parts& parts, std::string_view name) {
   const Array<T> array = parts.get<T>(name);
   return {array.begin(), array.end()};
-}
-
-/// The Error that `work` throws; fails the test if it throws none.
-template <class Work>
-Error error_of(Work work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return {ErrorCode::internal, "no error"};
 }
 
 }  // namespace palate::testing

@@ -130,3 +130,15 @@ function Attributes({ item }: { item: Item }) {
     </dl>
   );
 }
+
+/** The first two columns of a table of items. */
+export function ItemHeads() {
+  return (
+    <>
+      <th scope="col">Item</th>
+      <th scope="col" class="num">
+        People
+      </th>
+    </>
+  );
+}

@@ -1,27 +1,16 @@
 // The parts of Chart.js that the pages use; loaded with the first chart.
-import {
-  BarController,
-  BarElement,
-  CategoryScale,
-  Chart,
-  Filler,
-  LinearScale,
-  LineController,
-  LineElement,
-  PointElement,
-  Tooltip,
-} from 'chart.js';
+import * as chart from 'chart.js';
 
-Chart.register(
-  BarController,
-  BarElement,
-  CategoryScale,
-  Filler,
-  LinearScale,
-  LineController,
-  LineElement,
-  PointElement,
-  Tooltip,
+chart.Chart.register(
+  chart.BarController,
+  chart.BarElement,
+  chart.CategoryScale,
+  chart.Filler,
+  chart.LinearScale,
+  chart.LineController,
+  chart.LineElement,
+  chart.PointElement,
+  chart.Tooltip,
 );
 
-export { Chart };
+export { Chart } from 'chart.js';

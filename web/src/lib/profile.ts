@@ -1,5 +1,5 @@
 // What a newcomer has rated in this browser. It never leaves it but in the question for a list.
-import type { ByCriterion, Criterion, ProfileRating } from '../api';
+import type { ByCriterion, Criterion, ProfileRating, Subject } from '../api';
 
 export interface Rated {
   item: string;
@@ -51,6 +51,16 @@ export function profileOf(rows: readonly Rated[], criteria: readonly Criterion[]
       ),
     }))
     .filter(({ values }) => Object.keys(values).length > 0);
+}
+
+/** Whose list it is; undefined until they have rated something, or are known by name. */
+export function subjectOf(
+  isNew: boolean,
+  user: string | undefined,
+  profile: ProfileRating[],
+): Subject | undefined {
+  if (isNew) return profile.length > 0 ? { profile } : undefined;
+  return user !== undefined ? { user } : undefined;
 }
 
 /** The grades that can be picked: whole steps; none for a scale that is too fine for that. */

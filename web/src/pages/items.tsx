@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Item } from '../api';
 import { Swatch } from '../components/attribution';
-import { ItemDetail } from '../components/item_detail';
+import { ItemDetail, ItemHeads } from '../components/item_detail';
 import { PageHead } from '../components/layout';
 import { Empty, Failed, Loading, NoRatings } from '../components/states';
 import { useApp } from '../context';
@@ -64,10 +64,7 @@ export function ItemsPage({ params }: { params: URLSearchParams }) {
             <table class="item-table">
               <thead>
                 <tr>
-                  <th scope="col">Item</th>
-                  <th scope="col" class="num">
-                    People
-                  </th>
+                  <ItemHeads />
                   {columns.map((name, c) => (
                     <th key={name} scope="col" class={c > 0 ? 'num wide-only' : 'num'}>
                       <span class="heat-head">

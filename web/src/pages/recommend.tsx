@@ -10,7 +10,7 @@ import { WeightSliders } from '../components/weights';
 import { storageOf, useApp } from '../context';
 import { asApiError, useAsked } from '../lib/asked';
 import { latest } from '../lib/latest';
-import { load, profileOf, save, type Rated } from '../lib/profile';
+import { load, profileOf, save, subjectOf, type Rated } from '../lib/profile';
 import { href, replace, weightParams, weightsOf } from '../lib/router';
 
 const pageLength = 10;
@@ -94,13 +94,7 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
 
   const profile = useMemo(() => profileOf(rated, criteria), [rated, criteria]);
   const none = criteria.length > 0 && criteria.every(({ name }) => weights[name] === 0);
-  const subject: Subject | undefined = isNew
-    ? profile.length > 0
-      ? { profile }
-      : undefined
-    : user !== undefined
-      ? { user }
-      : undefined;
+  const subject = subjectOf(isNew, user, profile);
   const question = subject && !none ? { subject, weights, top } : undefined;
   const { list, error, neutral, again } = useRecommendations(question);
 

@@ -108,96 +108,84 @@ const ago = (s: number) => (s < 60 ? `${Math.round(s)} s ago` : `${Math.round(s 
 function Throughput({ now: { history } }: { now: Service }) {
   const rate = history.map((h) => h.requests / bucketSeconds);
   return (
-    <section class="card" aria-labelledby="throughput">
-      <h2 id="throughput">Throughput</h2>
-      <p class="small muted">Requests a second, in steps of {bucketSeconds} seconds.</p>
-      <ChartBox
-        label={`Requests a second over time; last ${format.rating(rate.at(-1) ?? 0)}`}
-        height={200}
-        inputs={[history]}
-        table={{
-          head: ['When', 'Requests a second'],
-          rows: history.map((h, i) => [ago(h.seconds_ago), format.rating(rate[i])]),
-        }}
-        make={(colours) => ({
-          type: 'line',
-          data: {
-            labels: history.map((h) => ago(h.seconds_ago)),
-            datasets: [
-              {
-                data: rate,
-                borderColor: colours.accent,
-                borderWidth: 2,
-                pointRadius: 0,
-                pointHitRadius: 8,
-              },
-            ],
-          },
-          options: {
-            animation: false,
-            scales: {
-              x: {
-                ...axis(colours, undefined, false),
-                ticks: { ...axis(colours).ticks, maxTicksLimit: 5, maxRotation: 0 },
-              },
-              y: { ...axis(colours), beginAtZero: true },
-            },
-            plugins: {
-              tooltip: {
-                ...tooltip(
-                  colours,
-                  ({ dataIndex }) => `${format.rating(rate[dataIndex])} a second`,
-                ),
-                displayColors: false,
-              },
-            },
-          },
-        })}
-      />
-    </section>
+    <OverTime
+      id="throughput"
+      title="Throughput"
+      note={`Requests a second, in steps of ${bucketSeconds} seconds.`}
+      history={history}
+      label={`Requests a second over time; last ${format.rating(rate.at(-1) ?? 0)}`}
+      lines={[{ name: 'Requests a second', values: rate }]}
+      tip={(_, value) => `${value} a second`}
+    />
   );
 }
 
 function Latency({ now: { history } }: { now: Service }) {
+  const last = history.at(-1);
   return (
-    <section class="card" aria-labelledby="latency">
-      <h2 id="latency">Latency</h2>
-      <p class="small muted">
-        Milliseconds: half of all answers were faster (full line), 99 % were (dashed).
-      </p>
+    <OverTime
+      id="latency"
+      title="Latency"
+      note="Milliseconds: half of all answers were faster (full line), 99 % were (dashed)."
+      history={history}
+      label={`Latency over time; last median ${format.rating(last?.p50_ms)} ms, 99th percentile ${format.rating(last?.p99_ms)} ms`}
+      lines={[
+        { name: 'p50 (ms)', values: history.map((h) => h.p50_ms) },
+        {
+          name: 'p99 (ms)',
+          values: history.map((h) => h.p99_ms),
+          look: { borderWidth: 1.5, borderDash: [5, 4] },
+        },
+      ]}
+      tip={(line, value) => `${line === 0 ? 'p50' : 'p99'} ${value} ms`}
+    />
+  );
+}
+
+interface Line {
+  name: string;
+  values: Service['history'][number]['p50_ms'][];
+  look?: { borderWidth: number; borderDash: number[] };
+}
+
+interface OverTimeProps {
+  id: string;
+  title: string;
+  note: string;
+  history: Service['history'];
+  label: string;
+  lines: Line[];
+  /** What is said of a point: the number of its line, and its value as text. */
+  tip(line: number, value: string): string;
+}
+
+function OverTime({ id, title, note, history, label, lines, tip }: OverTimeProps) {
+  const times = history.map((h) => ago(h.seconds_ago));
+  const shown = (line: number, at: number) => format.rating(lines[line]?.values[at]);
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <p class="small muted">{note}</p>
       <ChartBox
-        label={`Latency over time; last median ${format.rating(history.at(-1)?.p50_ms)} ms, 99th percentile ${format.rating(history.at(-1)?.p99_ms)} ms`}
+        label={label}
         height={200}
         inputs={[history]}
         table={{
-          head: ['When', 'p50 (ms)', 'p99 (ms)'],
-          rows: history.map((h) => [
-            ago(h.seconds_ago),
-            format.rating(h.p50_ms),
-            format.rating(h.p99_ms),
-          ]),
+          head: ['When', ...lines.map(({ name }) => name)],
+          rows: times.map((time, at) => [time, ...lines.map((_, line) => shown(line, at))]),
         }}
         make={(colours) => ({
           type: 'line',
           data: {
-            labels: history.map((h) => ago(h.seconds_ago)),
-            datasets: [
-              {
-                data: history.map((h) => h.p50_ms),
-                borderColor: colours.accent,
-                borderWidth: 2,
-                pointRadius: 0,
-                pointHitRadius: 8,
-              },
-              {
-                data: history.map((h) => h.p99_ms),
-                borderColor: colours.accent,
-                borderWidth: 1.5,
-                borderDash: [5, 4],
-                pointRadius: 0,
-                pointHitRadius: 8,
-              },
-            ],
+            labels: times,
+            datasets: lines.map(({ values, look }) => ({
+              data: values,
+              borderColor: colours.accent,
+              borderWidth: 2,
+              pointRadius: 0,
+              pointHitRadius: 8,
+              ...look,
+            })),
           },
           options: {
             animation: false,
@@ -210,12 +198,9 @@ function Latency({ now: { history } }: { now: Service }) {
             },
             plugins: {
               tooltip: {
-                ...tooltip(colours, ({ dataIndex, datasetIndex }) => {
-                  const h = history[dataIndex];
-                  return datasetIndex === 0
-                    ? `p50 ${format.rating(h?.p50_ms)} ms`
-                    : `p99 ${format.rating(h?.p99_ms)} ms`;
-                }),
+                ...tooltip(colours, ({ dataIndex, datasetIndex }) =>
+                  tip(datasetIndex, shown(datasetIndex, dataIndex)),
+                ),
                 displayColors: false,
               },
             },

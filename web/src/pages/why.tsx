@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Explanation, Item, Subject, User } from '../api';
+import type { Explanation, Item, User } from '../api';
 import { AttributionBar, Swatch } from '../components/attribution';
 import { HeatMap } from '../components/heat_map';
 import { PageHead } from '../components/layout';
@@ -10,7 +10,7 @@ import { storageOf, useApp } from '../context';
 import { useAsked } from '../lib/asked';
 import { commonScale, heatMap } from '../lib/attribution';
 import * as format from '../lib/format';
-import { load, profileOf } from '../lib/profile';
+import { load, profileOf, subjectOf } from '../lib/profile';
 import { href, replace, weightParams, weightsOf } from '../lib/router';
 
 export function WhyPage({ params }: { params: URLSearchParams }) {
@@ -21,13 +21,7 @@ export function WhyPage({ params }: { params: URLSearchParams }) {
   const weights = weightsOf(params);
   const rest = weightParams(weights);
   const profile = useMemo(() => profileOf(load(storageOf('localStorage')), criteria), [criteria]);
-  const subject: Subject | undefined = isNew
-    ? profile.length > 0
-      ? { profile }
-      : undefined
-    : user !== undefined
-      ? { user }
-      : undefined;
+  const subject = subjectOf(isNew, user, profile);
 
   const first = useAsked(
     !isNew && user === undefined ? (signal) => api.users('', 1, signal) : undefined,
