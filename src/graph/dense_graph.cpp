@@ -63,6 +63,17 @@ ItemOrder ItemOrder::load(const Parts& parts, const std::string& name, std::size
 }
 
 // Rows in order, so that the same graph gives the same file.
+void DenseGraph::add_similarities(const ItemOrder& order, std::uint32_t item,
+                                  std::span<double> sums) const {
+  const std::uint32_t place = order.place_of[item];
+  std::vector<float> values(stride());
+  kernels::unpack_power(row(place), blocks(), shift(), 1.0F, values.data());
+  const double own = std::exp2(static_cast<double>(shift()[place]));
+  for (std::size_t j = 0; j < items(); ++j) {
+    sums[order.item_at[j]] += static_cast<double>(values[j]) * own;
+  }
+}
+
 void DenseGraph::save(Parts& parts, const std::string& name) const {
   const HugeBuffer<float> logs(entries_ + block_width);
   std::uint64_t at = 0;

@@ -72,6 +72,9 @@ class DenseGraph {
   /// Of what is saved.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
+  /// sums[j] += P_ij for all links of an item i; these are items, not places.
+  void add_similarities(const ItemOrder& order, std::uint32_t item, std::span<double> sums) const;
+
   /// d_i^(-s/2) by place: what a power makes of the normalisation.
   [[nodiscard]] std::vector<float> scale(double power) const;
 

@@ -86,8 +86,8 @@ std::shared_ptr<const Base> make_base(const Ratings& ratings, const CaGfRecommen
     set_directions(*base, dense->graphs().subspaces);
   } else if (const auto* whole = dynamic_cast<const WholeScorer*>(&fitted.scorer())) {
     // A rating changes all of a filter, but only few links.
-    base->order = whole->filters().order;
-    base->graphs = whole->filters().graphs;
+    base->order = whole->graphs().order;
+    base->graphs = whole->graphs().graphs;
     ThreadPool here(1);
     set_directions(*base, second_order_subspaces(*base->plan, base->graphs, false, here));
   }

@@ -37,13 +37,7 @@ BoundKeeper::BoundKeeper(Links& next, std::shared_ptr<const Base> base, std::siz
   Bounds& bounds = next.bounds[values];
   bounds = {};
   const std::size_t items = next.items;
-  u_.assign(items * rank_, 0.0);
-  squares_.assign(items, 0.0);
-  trace_.assign(items, 0.0);
-  diagonal_.assign(items, 0.0);
-  is_touched_.assign(items, 0);
-  old_.assign(items, unset);
-  factor_.assign(items, 1.0);
+  grow(next);
   for (std::size_t i = 0; i < items; ++i) {
     if (link_count(next.graphs[graph_].rows[i]) > 0) set_old(i, (*next.graphs[graph_].shift)[i]);
   }

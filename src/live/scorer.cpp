@@ -7,8 +7,7 @@
 
 namespace palate::live {
 
-void Scorer::recommend(std::span<const Query> queries, std::span<const Signal> signals,
-                       std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const {
+void Scorer::recommend(Queries queries, Signals signals, Lists lists, ThreadPool& pool) const {
   pool.for_chunks(queries.size(), 1, [&](std::size_t k, std::size_t, unsigned) {
     if (state_->base->higher) {
       std::vector<float> scores(items());
@@ -41,7 +40,7 @@ bool Scorer::first_order(const Signal& signal, const Branch& branch, std::vector
   return any;
 }
 
-void Scorer::score(std::span<const Signal> signals, std::span<float> scores) const {
+void Scorer::score(Signals signals, std::span<float> scores) const {
   const auto reader = workers_->readers.lend();
   std::vector<float> y;
   for (std::size_t n = 0; n < signals.size(); ++n) {
@@ -67,8 +66,7 @@ void Scorer::score(std::span<const Signal> signals, std::span<float> scores) con
   }
 }
 
-void Scorer::score_at(std::span<const Signal> signals, std::span<const std::uint32_t> at,
-                      std::span<float> scores) const {
+void Scorer::score_at(Signals signals, Items at, std::span<float> scores) const {
   if (state_->base->higher) {
     GraphScorer::score_at(signals, at, scores);
     return;
@@ -93,37 +91,20 @@ void Scorer::score_at(std::span<const Signal> signals, std::span<const std::uint
   }
 }
 
-// By symmetry a column is a row.
-std::vector<double> Scorer::filter_column(const Branch& branch, std::uint32_t item,
-                                          std::span<const std::uint32_t> at) const {
+GraphScorer::Column Scorer::filter_column(const Branch& branch, std::uint32_t item,
+                                          Items at) const {
   const auto reader = workers_->readers.lend();
   const std::uint32_t place = state_->place_of(item);
-  std::vector<float> filtered(state_->stride(), 0.0F);  // P_f^k e_item
+  std::vector<std::uint32_t> places;
+  for (const std::uint32_t j : at) places.push_back(state_->place_of(j));
+  std::vector<float> power(state_->stride(), 0.0F);
   const kernels::PowerTerm term{static_cast<float>(state_->base->plan->powers[branch.values].power),
-                                static_cast<float>(scale_of(*state_, branch, place)),
-                                filtered.data()};
+                                static_cast<float>(scale_of(*state_, branch, place)), power.data()};
   reader->add(*state_, branch.graph, place, {&term, 1});
-  std::vector<double> column(at.size(), 0.0);
-  for (std::size_t k = 0; k < branch.coefficients.size(); ++k) {
-    const double a = branch.coefficients[k];
-    if (k > 0 && k + 1 == branch.coefficients.size()) {  // needed at the rated items alone
-      for (std::size_t n = 0; n < at.size(); ++n) {
-        column[n] += a * reader->dot(*state_, branch, state_->place_of(at[n]), filtered.data());
-      }
-      break;
-    }
-    if (k > 0) {
-      std::vector<float> next(filtered.size(), 0.0F);
-      for (std::uint32_t i = 0; i < items(); ++i) {
-        next[i] = static_cast<float>(reader->dot(*state_, branch, i, filtered.data()));
-      }
-      filtered.swap(next);
-    }
-    for (std::size_t n = 0; n < at.size(); ++n) {
-      column[n] += a * static_cast<double>(filtered[state_->place_of(at[n])]);
-    }
-  }
-  return column;
+  return filter_column_at(branch.coefficients, std::move(power), items(), places,
+                          [&](std::uint32_t i, const std::vector<float>& y) {
+                            return reader->dot(*state_, branch, i, y.data());
+                          });
 }
 
 void Scorer::add_similarities(std::size_t graph, std::uint32_t item, std::span<double> sums) const {
@@ -142,10 +123,10 @@ void Scorer::save(Parts& /*parts*/) const {
               "fit a model on its ratings and save that");
 }
 
-std::size_t Scorer::entries() const noexcept {
-  std::size_t entries = 0;
-  for (const Graph& graph : state_->links->graphs) entries += graph.entries;
-  return entries;
+GraphSize Scorer::size() const noexcept {
+  GraphSize size{.bytes = state_->bytes()};
+  for (const Graph& graph : state_->links->graphs) size.entries += graph.entries;
+  return size;
 }
 
 }  // namespace palate::live

@@ -26,19 +26,16 @@ class Scorer final : public GraphScorer {
       : state_(std::move(state)), workers_(std::move(workers)) {}
 
   [[nodiscard]] std::size_t items() const noexcept override { return state_->items(); }
-  void recommend(std::span<const Query> queries, std::span<const Signal> signals,
-                 std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const override;
-  void score(std::span<const Signal> signals, std::span<float> scores) const override;
-  void score_at(std::span<const Signal> signals, std::span<const std::uint32_t> at,
-                std::span<float> scores) const override;
-  [[nodiscard]] std::vector<double> filter_column(const Branch& branch, std::uint32_t item,
-                                                  std::span<const std::uint32_t> at) const override;
+  void recommend(Queries queries, Signals signals, Lists lists, ThreadPool& pool) const override;
+  void score(Signals signals, std::span<float> scores) const override;
+  void score_at(Signals signals, Items at, std::span<float> scores) const override;
+  [[nodiscard]] Column filter_column(const Branch& branch, std::uint32_t item,
+                                     Items at) const override;
   void add_similarities(std::size_t graph, std::uint32_t item,
                         std::span<double> sums) const override;
   /// A state is not kept; a model fitted on its ratings is.
   void save(Parts& parts) const override;
-  [[nodiscard]] std::size_t entries() const noexcept override;
-  [[nodiscard]] std::size_t bytes() const noexcept override { return state_->bytes(); }
+  [[nodiscard]] GraphSize size() const noexcept override;
 
  private:
   [[nodiscard]] bool first_order(const Signal& signal, const Branch& branch,

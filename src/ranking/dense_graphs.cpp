@@ -13,6 +13,28 @@ namespace palate {
 
 using kernels::block_width;
 
+void DenseGraphs::save(Parts& parts) const {
+  order.save(parts, "method/order");
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    graphs[g].save(parts, "method/graph" + std::to_string(g));
+  }
+  for (std::size_t v = 0; v < subspaces.size(); ++v) {
+    if (subspaces[v].rank > 0) subspaces[v].save(parts, "method/subspace" + std::to_string(v));
+  }
+}
+
+GraphSize DenseGraphs::size() const noexcept {
+  GraphSize size;
+  for (const DenseGraph& graph : graphs) {
+    size.entries += graph.entries();
+    size.bytes += graph.bytes();
+  }
+  for (const Subspace& space : subspaces) {
+    size.bytes += (space.coordinates.size() + 2 * space.lengths.size()) * sizeof(float);
+  }
+  return size;
+}
+
 void DenseGraphs::prepare() {
   for (const auto& [graph, power] : plan->powers) scale.push_back(graphs[graph].scale(power));
   for (std::size_t b = 0; b < plan->branches.size(); ++b) {

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "graph/dense_graph.hpp"
-#include "graph/subspace.hpp"
 #include "ranking/graph_scorer.hpp"
 
 namespace palate {
@@ -44,6 +43,8 @@ struct DenseGraphs {
   std::vector<float> longest;  ///< by block: the longest row of W over all second branches
 
   void prepare();
+  void save(Parts& parts) const;
+  [[nodiscard]] GraphSize size() const noexcept;
 
   [[nodiscard]] std::size_t items() const noexcept { return order.items(); }
   [[nodiscard]] std::size_t blocks() const noexcept { return graphs[0].blocks(); }

@@ -1,7 +1,6 @@
 #include "ranking/dense_scorer.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "ranking/dense_batch.hpp"
@@ -67,8 +66,7 @@ std::unique_ptr<DenseScorer> DenseScorer::with_fast_solver() const {
   return std::unique_ptr<DenseScorer>(new DenseScorer(std::move(graphs)));
 }
 
-void DenseScorer::recommend(std::span<const Query> queries, std::span<const Signal> signals,
-                            std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const {
+void DenseScorer::recommend(Queries queries, Signals signals, Lists lists, ThreadPool& pool) const {
   if (graphs_.higher) {
     pool.for_chunks(
         queries.size(), people_for_rows, [&](std::size_t begin, std::size_t end, unsigned) {
@@ -88,7 +86,7 @@ void DenseScorer::recommend(std::span<const Query> queries, std::span<const Sign
   }
 }
 
-void DenseScorer::score(std::span<const Signal> signals, std::span<float> scores) const {
+void DenseScorer::score(Signals signals, std::span<float> scores) const {
   const std::size_t stride = graphs_.stride();
   const std::size_t n = signals.size();
   DensePerson person(graphs_);
@@ -144,79 +142,36 @@ void DenseScorer::score(std::span<const Signal> signals, std::span<float> scores
   }
 }
 
-// By symmetry a column is a row.
-std::vector<double> DenseScorer::filter_column(const Branch& branch, std::uint32_t item,
-                                               std::span<const std::uint32_t> at) const {
+GraphScorer::Column DenseScorer::filter_column(const Branch& branch, std::uint32_t item,
+                                               Items at) const {
   const std::vector<float>& scale = graphs_.scale[branch.values];
   const std::uint32_t place = graphs_.order.place_of[item];
-  const std::size_t order = branch.coefficients.size();
+  std::vector<std::uint32_t> places;
+  for (const std::uint32_t j : at) places.push_back(graphs_.order.place_of[j]);
   std::vector<float> row(graphs_.stride());
-  std::vector<double> filtered(graphs_.stride());  // P_f^k e_item
-  const auto unpack = [&](std::size_t i) { graphs_.unpack(branch, i, row.data()); };
-  const auto row_times = [&](std::size_t i, const std::vector<double>& y) {
-    unpack(i);
-    double sum = 0;
-    for (std::size_t j = 0; j < row.size(); ++j) sum += static_cast<double>(row[j]) * y[j];
-    return sum * static_cast<double>(scale[i]);
-  };
-  unpack(place);
+  graphs_.unpack(branch, place, row.data());
+  Column power(row.size());
   for (std::size_t j = 0; j < row.size(); ++j) {
-    filtered[j] = static_cast<double>(row[j]) * static_cast<double>(scale[place]);
+    power[j] = static_cast<double>(row[j]) * static_cast<double>(scale[place]);
   }
-  std::vector<double> column(at.size(), 0.0);
-  for (std::size_t n = 0; n < at.size(); ++n) {
-    column[n] = branch.coefficients[0] * filtered[graphs_.order.place_of[at[n]]];
-  }
-  if (needs_subspace(branch) && !graphs_.exact && !graphs_.higher) {
-    const Subspace& space = graphs_.subspace(branch);
-    const float* w = space.coordinates.data() + place * space.rank;
-    for (std::size_t n = 0; n < at.size(); ++n) {
-      const float* v = space.coordinates.data() + graphs_.order.place_of[at[n]] * space.rank;
-      for (std::size_t r = 0; r < space.rank; ++r) {
-        column[n] += branch.coefficients[1] * static_cast<double>(v[r]) * static_cast<double>(w[r]);
-      }
-    }
-    return column;
-  }
-  for (std::size_t k = 1; k < order; ++k) {
-    if (k + 1 == order) {  // the last power is needed at the rated items alone
-      for (std::size_t n = 0; n < at.size(); ++n) {
-        column[n] += branch.coefficients[k] * row_times(graphs_.order.place_of[at[n]], filtered);
-      }
-      break;
-    }
-    std::vector<double> next(graphs_.stride(), 0.0);
-    for (std::size_t i = 0; i < items(); ++i) next[i] = row_times(i, filtered);
-    filtered.swap(next);
-    for (std::size_t n = 0; n < at.size(); ++n) {
-      column[n] += branch.coefficients[k] * filtered[graphs_.order.place_of[at[n]]];
-    }
-  }
+  const bool estimated = needs_subspace(branch) && !graphs_.exact && !graphs_.higher;
+  const std::span<const double> a = branch.coefficients;
+  Column column = filter_column_at(estimated ? a.first(1) : a, std::move(power), items(), places,
+                                   [&](std::size_t i, const Column& y) {
+                                     graphs_.unpack(branch, i, row.data());
+                                     double sum = 0;
+                                     for (std::size_t j = 0; j < row.size(); ++j) {
+                                       sum += static_cast<double>(row[j]) * y[j];
+                                     }
+                                     return sum * static_cast<double>(scale[i]);
+                                   });
+  if (estimated) add_estimated_column(a[1], graphs_.subspace(branch), place, places, column);
   return column;
 }
 
 void DenseScorer::add_similarities(std::size_t graph, std::uint32_t item,
                                    std::span<double> sums) const {
-  const DenseGraph& one = graphs_.graphs[graph];
-  const std::uint32_t place = graphs_.order.place_of[item];
-  std::vector<float> row(one.stride());
-  kernels::unpack_power(one.row(place), one.blocks(), one.shift(), 1.0F, row.data());
-  const double own = std::exp2(static_cast<double>(one.shift()[place]));
-  for (std::size_t j = 0; j < items(); ++j) {
-    sums[graphs_.order.item_at[j]] += static_cast<double>(row[j]) * own;
-  }
-}
-
-void DenseScorer::save(Parts& parts) const {
-  graphs_.order.save(parts, "method/order");
-  for (std::size_t g = 0; g < graphs_.graphs.size(); ++g) {
-    graphs_.graphs[g].save(parts, "method/graph" + std::to_string(g));
-  }
-  for (std::size_t v = 0; v < graphs_.subspaces.size(); ++v) {
-    if (graphs_.subspaces[v].rank > 0) {
-      graphs_.subspaces[v].save(parts, "method/subspace" + std::to_string(v));
-    }
-  }
+  graphs_.graphs[graph].add_similarities(graphs_.order, item, sums);
 }
 
 DenseScorer::DenseScorer(std::shared_ptr<const FilterPlan> plan, const Parts& parts,
@@ -237,21 +192,6 @@ DenseScorer::DenseScorer(std::shared_ptr<const FilterPlan> plan, const Parts& pa
   }
   graphs_.plan = std::move(plan);
   graphs_.prepare();
-}
-
-std::size_t DenseScorer::entries() const noexcept {
-  std::size_t entries = 0;
-  for (const DenseGraph& graph : graphs_.graphs) entries += graph.entries();
-  return entries;
-}
-
-std::size_t DenseScorer::bytes() const noexcept {
-  std::size_t bytes = 0;
-  for (const DenseGraph& graph : graphs_.graphs) bytes += graph.bytes();
-  for (const Subspace& space : graphs_.subspaces) {
-    bytes += (space.coordinates.size() + 2 * space.lengths.size()) * sizeof(float);
-  }
-  return bytes;
 }
 
 }  // namespace palate

@@ -4,9 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "graph/filter_plan.hpp"
 #include "graph/item_graph.hpp"
-#include "graph/subspace.hpp"
+#include "ranking/graph_scorer.hpp"
 
 namespace palate {
 
@@ -33,6 +32,8 @@ struct SparseGraphs {
   std::vector<Subspace> subspaces;
   std::vector<std::vector<float>> reaches;  ///< of these: |W_i|, not too small
 
+  void save(Parts& parts) const;
+  [[nodiscard]] GraphSize size() const noexcept;
   [[nodiscard]] std::size_t items() const noexcept { return patterns[0].items(); }
   /// Row j of P_f of a branch.
   [[nodiscard]] std::span<const std::uint32_t> columns(const Branch& b,

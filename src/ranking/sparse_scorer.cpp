@@ -8,6 +8,31 @@
 
 namespace palate {
 
+void SparseGraphs::save(Parts& parts) const {
+  for (std::size_t g = 0; g < patterns.size(); ++g) {
+    patterns[g].save(parts, "method/graph" + std::to_string(g));
+  }
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    parts.put("method/values" + std::to_string(v), values[v]);
+    parts.put("method/lengths" + std::to_string(v), lengths[v]);
+    parts.put("method/diagonal" + std::to_string(v), diagonal[v]);
+    if (subspaces[v].rank > 0) {
+      subspaces[v].save(parts, "method/subspace" + std::to_string(v));
+    }
+  }
+}
+
+GraphSize SparseGraphs::size() const noexcept {
+  GraphSize size;
+  for (const GraphPattern& pattern : patterns) {
+    size.entries += pattern.entries();
+    size.bytes += pattern.offsets.size() * sizeof(std::uint64_t);
+  }
+  size.bytes += size.entries * sizeof(std::uint32_t);
+  for (const Array<float>& some : values) size.bytes += some.size() * sizeof(float);
+  return size;
+}
+
 SparseScorer::SparseScorer(std::shared_ptr<const FilterPlan> plan, std::vector<ItemGraph> graphs,
                            bool exact, ThreadPool& pool) {
   for (const auto& [graph, power] : plan->powers) {
@@ -85,73 +110,48 @@ void SparseScorer::measure_subspaces() {
   }
 }
 
-void SparseScorer::recommend(std::span<const Query> queries, std::span<const Signal> signals,
-                             std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const {
+void SparseScorer::recommend(Queries queries, Signals signals, Lists lists,
+                             ThreadPool& pool) const {
   pool.for_chunks(queries.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
     const auto person = people_.lend(graphs_);
     for (std::size_t k = begin; k < end; ++k) lists[k] = person->recommend(queries[k], signals[k]);
   });
 }
 
-void SparseScorer::score(std::span<const Signal> signals, std::span<float> scores) const {
+void SparseScorer::score(Signals signals, std::span<float> scores) const {
   const auto person = people_.lend(graphs_);
   for (std::size_t n = 0; n < signals.size(); ++n) {
     person->score(signals[n], scores.subspan(n * items(), items()));
   }
 }
 
-// By symmetry a column is a row.
-std::vector<double> SparseScorer::filter_column(const Branch& branch, std::uint32_t item,
-                                                std::span<const std::uint32_t> at) const {
-  const auto row_dot = [&](std::size_t j, const std::vector<double>& x) {
-    const auto columns = graphs_.columns(branch, j);
-    const float* values = graphs_.row(branch, j);
-    double sum = 0;
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      sum += static_cast<double>(values[k]) * x[columns[k]];
-    }
-    return sum;
-  };
-  std::vector<double> column(at.size(), 0.0);
-  std::vector<double> filtered(items(), 0.0);  // P_f^k e_item
-  const auto columns = graphs_.columns(branch, item);
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    filtered[columns[k]] = static_cast<double>(graphs_.row(branch, item)[k]);
+GraphScorer::Column SparseScorer::filter_column(const Branch& branch, std::uint32_t item,
+                                                Items at) const {
+  Column power(items(), 0.0);
+  const auto linked = graphs_.columns(branch, item);
+  for (std::size_t k = 0; k < linked.size(); ++k) {
+    power[linked[k]] = static_cast<double>(graphs_.row(branch, item)[k]);
   }
-  const std::size_t order = branch.coefficients.size();
-  for (std::size_t n = 0; n < at.size(); ++n) column[n] = branch.coefficients[0] * filtered[at[n]];
-  if (!graphs_.exact) {
-    const Subspace& space = graphs_.subspaces[branch.values];
-    const bool reached = std::any_of(at.begin(), at.end(), [&](std::uint32_t j) {
-      return std::any_of(graphs_.patterns.begin(), graphs_.patterns.end(),
-                         [&](const GraphPattern& pattern) {
-                           const auto row = pattern.row(j);
-                           return std::binary_search(row.begin(), row.end(), item);
-                         });
-    });
-    for (std::size_t n = 0; n < at.size() && reached && order == 2; ++n) {
-      const float* w = space.coordinates.data() + item * space.rank;
-      const float* v = space.coordinates.data() + at[n] * space.rank;
-      for (std::size_t r = 0; r < space.rank; ++r) {
-        column[n] += branch.coefficients[1] * static_cast<double>(v[r]) * static_cast<double>(w[r]);
-      }
-    }
-    return column;
-  }
-  for (std::size_t k = 1; k < order; ++k) {
-    if (k + 1 == order) {  // the last power is needed at the rated items alone
-      for (std::size_t n = 0; n < at.size(); ++n) {
-        column[n] += branch.coefficients[k] * row_dot(at[n], filtered);
-      }
-      break;
-    }
-    std::vector<double> next(items());
-    for (std::size_t j = 0; j < items(); ++j) next[j] = row_dot(j, filtered);
-    filtered.swap(next);
-    for (std::size_t n = 0; n < at.size(); ++n) {
-      column[n] += branch.coefficients[k] * filtered[at[n]];
-    }
-  }
+  const std::span<const double> a = branch.coefficients;
+  Column column = filter_column_at(graphs_.exact ? a : a.first(1), std::move(power), items(), at,
+                                   [&](std::size_t j, const Column& y) {
+                                     const auto columns = graphs_.columns(branch, j);
+                                     const float* values = graphs_.row(branch, j);
+                                     double sum = 0;
+                                     for (std::size_t k = 0; k < columns.size(); ++k) {
+                                       sum += static_cast<double>(values[k]) * y[columns[k]];
+                                     }
+                                     return sum;
+                                   });
+  if (graphs_.exact || a.size() != 2) return column;
+  const bool reached = std::any_of(at.begin(), at.end(), [&](std::uint32_t j) {
+    return std::any_of(graphs_.patterns.begin(), graphs_.patterns.end(),
+                       [&](const GraphPattern& pattern) {
+                         const auto row = pattern.row(j);
+                         return std::binary_search(row.begin(), row.end(), item);
+                       });
+  });
+  if (reached) add_estimated_column(a[1], graphs_.subspaces[branch.values], item, at, column);
   return column;
 }
 
@@ -165,20 +165,6 @@ void SparseScorer::add_similarities(std::size_t graph, std::uint32_t item,
   const GraphPattern& pattern = graphs_.patterns[graph];
   for (std::uint64_t k = pattern.offsets[item]; k < pattern.offsets[item + 1]; ++k) {
     sums[pattern.columns[k]] += std::pow(static_cast<double>(values[k]), 1.0 / copy->power);
-  }
-}
-
-void SparseScorer::save(Parts& parts) const {
-  for (std::size_t g = 0; g < graphs_.patterns.size(); ++g) {
-    graphs_.patterns[g].save(parts, "method/graph" + std::to_string(g));
-  }
-  for (std::size_t v = 0; v < graphs_.values.size(); ++v) {
-    parts.put("method/values" + std::to_string(v), graphs_.values[v]);
-    parts.put("method/lengths" + std::to_string(v), graphs_.lengths[v]);
-    parts.put("method/diagonal" + std::to_string(v), graphs_.diagonal[v]);
-    if (graphs_.subspaces[v].rank > 0) {
-      graphs_.subspaces[v].save(parts, "method/subspace" + std::to_string(v));
-    }
   }
 }
 
@@ -212,21 +198,6 @@ SparseScorer::SparseScorer(std::shared_ptr<const FilterPlan> plan, const Parts& 
   graphs_.plan = std::move(plan);
   find_longest();
   measure_subspaces();
-}
-
-std::size_t SparseScorer::entries() const noexcept {
-  std::size_t entries = 0;
-  for (const GraphPattern& pattern : graphs_.patterns) entries += pattern.entries();
-  return entries;
-}
-
-std::size_t SparseScorer::bytes() const noexcept {
-  std::size_t total = entries() * sizeof(std::uint32_t);
-  for (const Array<float>& values : graphs_.values) total += values.size() * sizeof(float);
-  for (const GraphPattern& pattern : graphs_.patterns) {
-    total += pattern.offsets.size() * sizeof(std::uint64_t);
-  }
-  return total;
 }
 
 }  // namespace palate

@@ -198,6 +198,15 @@ WholeFilters WholeFilters::build(std::shared_ptr<const FilterPlan> plan, ItemOrd
   return out;
 }
 
+GraphSize WholeFilters::size() const noexcept {
+  GraphSize size{.bytes = entries.size() * sizeof(float)};
+  for (const DenseGraph& graph : graphs) {
+    size.entries += graph.entries();
+    size.bytes += graph.bytes();
+  }
+  return size;
+}
+
 void WholeFilters::save(Parts& parts) const {
   order.save(parts, "method/order");
   for (std::size_t g = 0; g < graphs.size(); ++g) {

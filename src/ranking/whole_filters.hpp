@@ -9,8 +9,8 @@
 
 #include "core/array.hpp"
 #include "graph/dense_graph.hpp"
-#include "graph/filter_plan.hpp"
 #include "kernels/lists/strip_score.hpp"
+#include "ranking/graph_scorer.hpp"
 
 namespace palate {
 
@@ -27,6 +27,7 @@ struct WholeFilters {
                                           std::vector<DenseGraph> graphs, ThreadPool& pool);
 
   void save(Parts& parts) const;
+  [[nodiscard]] GraphSize size() const noexcept;
   /// Throws Error{corrupt}.
   [[nodiscard]] static WholeFilters load(std::shared_ptr<const FilterPlan> plan, const Parts& parts,
                                          std::size_t items);

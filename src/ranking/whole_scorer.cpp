@@ -89,10 +89,10 @@ class Wanted {
   std::vector<std::uint32_t> masks_;
 };
 
-class Lists {
+class ListMaker {
  public:
-  Lists(const WholeFilters& filters, std::span<const Query> queries,
-        std::span<const Signal> signals, ThreadPool& pool)
+  ListMaker(const WholeFilters& filters, std::span<const Query> queries,
+            std::span<const Signal> signals, ThreadPool& pool)
       : filters_(filters),
         queries_(queries),
         pool_(pool),
@@ -170,74 +170,53 @@ class Lists {
 
 }  // namespace
 
-void WholeScorer::recommend(std::span<const Query> queries, std::span<const Signal> signals,
-                            std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) const {
-  Lists(filters_, queries, signals, pool).run(lists);
+void WholeScorer::recommend(Queries queries, Signals signals, Lists lists, ThreadPool& pool) const {
+  ListMaker(graphs_, queries, signals, pool).run(lists);
 }
 
-void WholeScorer::score(std::span<const Signal> signals, std::span<float> scores) const {
-  Crowd crowd(filters_, signals);
+void WholeScorer::score(Signals signals, std::span<float> scores) const {
+  Crowd crowd(graphs_, signals);
   Scores some;
   for (std::size_t p = 0; p < signals.size(); ++p) {
     crowd.place(p, signals[p]);
     for (std::size_t place = 0; place < items(); ++place) {
       if (place % score_width == 0) crowd.score(p, place / score_width, lowest_score, some);
-      scores[p * items() + filters_.order.item_at[place]] = some[place % score_width];
+      scores[p * items() + graphs_.order.item_at[place]] = some[place % score_width];
     }
   }
 }
 
-void WholeScorer::score_at(std::span<const Signal> signals, std::span<const std::uint32_t> at,
-                           std::span<float> scores) const {
-  Crowd crowd(filters_, signals);
+void WholeScorer::score_at(Signals signals, Items at, std::span<float> scores) const {
+  Crowd crowd(graphs_, signals);
   Scores some;
   for (std::size_t p = 0; p < signals.size(); ++p) {
     crowd.place(p, signals[p]);
     for (std::size_t k = 0; k < at.size(); ++k) {
-      const std::uint32_t place = filters_.order.place_of[at[k]];
+      const std::uint32_t place = graphs_.order.place_of[at[k]];
       crowd.score(p, place / score_width, lowest_score, some);
       scores[p * at.size() + k] = some[place % score_width];
     }
   }
 }
 
-std::vector<double> WholeScorer::filter_column(const Branch& branch, std::uint32_t item,
-                                               std::span<const std::uint32_t> at) const {
-  const std::vector<Branch>& all = filters_.plan->branches;
+GraphScorer::Column WholeScorer::filter_column(const Branch& branch, std::uint32_t item,
+                                               Items at) const {
+  const std::vector<Branch>& all = graphs_.plan->branches;
   const auto found = std::find_if(all.begin(), all.end(), [&](const Branch& one) {
     return one.values == branch.values && one.coefficients == branch.coefficients;
   });
   const auto b = static_cast<std::size_t>(found - all.begin());
-  std::vector<double> column;
+  Column column;
   for (const std::uint32_t j : at) {
     column.push_back(static_cast<double>(
-        filters_.at(b, filters_.order.place_of[j], filters_.order.place_of[item])));
+        graphs_.at(b, graphs_.order.place_of[j], graphs_.order.place_of[item])));
   }
   return column;
 }
 
 void WholeScorer::add_similarities(std::size_t graph, std::uint32_t item,
                                    std::span<double> sums) const {
-  const DenseGraph& one = filters_.graphs[graph];
-  const std::uint32_t place = filters_.order.place_of[item];
-  std::vector<float> row(one.stride());
-  kernels::unpack_power(one.row(place), one.blocks(), one.shift(), 1.0F, row.data());
-  const double own = std::exp2(static_cast<double>(one.shift()[place]));
-  for (std::size_t j = 0; j < items(); ++j) {
-    sums[filters_.order.item_at[j]] += static_cast<double>(row[j]) * own;
-  }
-}
-
-std::size_t WholeScorer::entries() const noexcept {
-  std::size_t entries = 0;
-  for (const DenseGraph& graph : filters_.graphs) entries += graph.entries();
-  return entries;
-}
-
-std::size_t WholeScorer::bytes() const noexcept {
-  std::size_t bytes = filters_.entries.size() * sizeof(float);
-  for (const DenseGraph& graph : filters_.graphs) bytes += graph.bytes();
-  return bytes;
+  graphs_.graphs[graph].add_similarities(graphs_.order, item, sums);
 }
 
 }  // namespace palate

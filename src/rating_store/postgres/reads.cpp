@@ -23,6 +23,20 @@ void values_in(const pqxx::field& field, std::size_t criteria, StoredRating& rat
               {.file = address.shown()}, "put a backup in its place");
 }
 
+// Rows of an item's id, value list, time and the number of criteria.
+std::vector<StoredRating> ratings_in(const PostgresRead& read, std::string_view user,
+                                     const pqxx::result& rows) {
+  std::vector<StoredRating> out;
+  for (const pqxx::row& row : rows) {
+    StoredRating& rating = out.emplace_back();
+    rating.user = user;
+    rating.item = view_of(row[0]);
+    values_in(row[1], row[3].as<std::size_t>(), rating, read.address);
+    rating.time = time_in(row[2]);
+  }
+  return out;
+}
+
 void changed_ratings(const PostgresRead& read, std::uint64_t sequence, std::int64_t limit,
                      std::vector<FoundChange>& out) {
   const std::size_t criteria = read_criteria(read).size();
@@ -148,29 +162,30 @@ std::vector<StoredItem> read_items(const PostgresRead& read, std::string_view af
   return out;
 }
 
-std::vector<StoredRating> read_ratings(const PostgresRead& read, std::string_view user,
-                                       std::optional<std::string_view> item) {
+std::vector<StoredRating> read_ratings_of(const PostgresRead& read, std::string_view user) {
   // The number of criteria comes along, so that one statement sees one state.
-  const pqxx::result rows =
-      item ? read.run(
-                 "SELECT i.id, r.value_list, r.time, m.criteria FROM palate_meta m, "
-                 "palate_ratings r JOIN palate_items i ON i.key = r.item_key "
-                 "WHERE r.user_key = (SELECT key FROM palate_users WHERE id = $1) AND i.id = $2",
-                 std::string(user), std::string(*item))
-           : read.run(
-                 "SELECT i.id, r.value_list, r.time, m.criteria FROM palate_meta m, "
-                 "palate_ratings r JOIN palate_items i ON i.key = r.item_key "
-                 "WHERE r.user_key = (SELECT key FROM palate_users WHERE id = $1) ORDER BY i.id",
-                 std::string(user));
-  std::vector<StoredRating> out;
-  for (const pqxx::row& row : rows) {
-    StoredRating& rating = out.emplace_back();
-    rating.user = user;
-    rating.item = view_of(row[0]);
-    values_in(row[1], row[3].as<std::size_t>(), rating, read.address);
-    rating.time = time_in(row[2]);
-  }
-  return out;
+  return ratings_in(
+      read, user,
+      read.run("SELECT i.id, r.value_list, r.time, m.criteria FROM palate_meta m, "
+               "palate_ratings r JOIN palate_items i ON i.key = r.item_key "
+               "WHERE r.user_key = (SELECT key FROM palate_users WHERE id = $1) ORDER BY i.id",
+               std::string(user)));
+}
+
+std::optional<StoredRating> read_rating(const PostgresRead& read, std::string_view user,
+                                        std::string_view item) {
+  auto found = ratings_in(
+      read, user,
+      read.run("SELECT i.id, r.value_list, r.time, m.criteria FROM palate_meta m, "
+               "palate_ratings r JOIN palate_items i ON i.key = r.item_key "
+               "WHERE r.user_key = (SELECT key FROM palate_users WHERE id = $1) AND i.id = $2",
+               std::string(user), std::string(item)));
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+std::uint64_t read_sequence(const PostgresRead& read) {
+  return read.run("SELECT sequence FROM palate_meta").at(0)[0].as<std::uint64_t>();
 }
 
 FoundChanges read_changes(const PostgresRead& read, std::uint64_t sequence, std::size_t limit) {
@@ -189,8 +204,7 @@ void scan_all(const PostgresRead& read, const StoreVisitor& visitor, bool ordere
               KnownUsers& known) {
   const std::vector<Criterion> criteria = read_criteria(read);
   if (visitor.begin) {
-    const auto sequence = read.run("SELECT sequence FROM palate_meta").at(0)[0].as<std::uint64_t>();
-    visitor.begin(criteria, read_counts(read), sequence);
+    visitor.begin(criteria, read_counts(read), read_sequence(read));
   }
   Names users, items;
   for (const pqxx::row& row :

@@ -20,10 +20,11 @@ namespace palate::store {
                                                  std::size_t limit);
 [[nodiscard]] std::vector<StoredItem> read_items(const PostgresRead& read, std::string_view after,
                                                  std::size_t limit);
-/// Those of a user, or of a user and an item.
-[[nodiscard]] std::vector<StoredRating> read_ratings(const PostgresRead& read,
-                                                     std::string_view user,
-                                                     std::optional<std::string_view> item);
+[[nodiscard]] std::vector<StoredRating> read_ratings_of(const PostgresRead& read,
+                                                        std::string_view user);
+[[nodiscard]] std::optional<StoredRating> read_rating(const PostgresRead& read,
+                                                      std::string_view user, std::string_view item);
+[[nodiscard]] std::uint64_t read_sequence(const PostgresRead& read);
 [[nodiscard]] FoundChanges read_changes(const PostgresRead& read, std::uint64_t sequence,
                                         std::size_t limit);
 void scan_all(const PostgresRead& read, const StoreVisitor& visitor, bool ordered,

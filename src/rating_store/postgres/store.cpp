@@ -6,7 +6,7 @@
 #include "rating_store/postgres/reads.hpp"
 #include "rating_store/postgres/schema.hpp"
 #include "rating_store/postgres/writer.hpp"
-#include "rating_store/store_base.hpp"
+#include "rating_store/store_reads.hpp"
 
 namespace palate::store {
 namespace {
@@ -26,48 +26,20 @@ struct Listener {
   Doorbell doorbell;
 };
 
-class PostgresStore final : public StoreBase {
+class PostgresStore final : public StoreReads<PostgresStore> {
  public:
   PostgresStore(const std::string& url, StoreTuning tuning)
-      : StoreBase(tuning), address_(url), pool_(address_) {
+      : StoreReads(tuning), address_(url), pool_(address_) {
     in_writer([this](PostgresConnection& connection) { prepare_postgres(connection, address_); });
   }
 
-  [[nodiscard]] std::vector<Criterion> criteria() const override {
-    return pool_.look([](const PostgresRead& read) { return read_criteria(read); });
+  template <class Work>
+  auto look(const Work& work) const {
+    return pool_.look(work);
   }
-  [[nodiscard]] std::optional<StoredUser> find_user(std::string_view id) const override {
-    return pool_.look([&](const PostgresRead& read) { return read_user(read, id); });
-  }
-  [[nodiscard]] std::optional<StoredItem> find_item(std::string_view id) const override {
-    return pool_.look([&](const PostgresRead& read) { return read_item(read, id); });
-  }
-  [[nodiscard]] std::vector<StoredRating> ratings_of(std::string_view user) const override {
-    return pool_.look(
-        [&](const PostgresRead& read) { return read_ratings(read, user, std::nullopt); });
-  }
-  [[nodiscard]] std::optional<StoredRating> find_rating(std::string_view user,
-                                                        std::string_view item) const override {
-    auto found =
-        pool_.look([&](const PostgresRead& read) { return read_ratings(read, user, item); });
-    if (found.empty()) return std::nullopt;
-    return std::move(found.front());
-  }
-  [[nodiscard]] std::vector<StoredUser> users(std::string_view after,
-                                              std::size_t limit) const override {
-    return pool_.look([&](const PostgresRead& read) { return read_users(read, after, limit); });
-  }
-  [[nodiscard]] std::vector<StoredItem> items(std::string_view after,
-                                              std::size_t limit) const override {
-    return pool_.look([&](const PostgresRead& read) { return read_items(read, after, limit); });
-  }
-  [[nodiscard]] StoreCounts counts() const override {
-    return pool_.look([](const PostgresRead& read) { return read_counts(read); });
-  }
-  [[nodiscard]] std::uint64_t last_sequence() const override {
-    return pool_.look([](const PostgresRead& read) {
-      return read.run("SELECT sequence FROM palate_meta").at(0)[0].as<std::uint64_t>();
-    });
+  template <class Work>
+  auto look_at_one_state(const Work& work) const {
+    return pool_.look_at_one_state(work);
   }
 
   bool wait_for_changes(std::chrono::milliseconds time) override;
@@ -87,7 +59,6 @@ class PostgresStore final : public StoreBase {
   void store_criteria(std::span<const Criterion> criteria) override;
   WriteResult commit(std::span<const StoreWrite* const> writes) override;
   void scan(const StoreVisitor& visitor, Order order) const override;
-  [[nodiscard]] FoundChanges find_changes(std::uint64_t sequence, std::size_t limit) const override;
   void load_users() const override;
   void replace(std::span<const Criterion> criteria, const Batches& next, IfNotEmpty rule) override;
 
@@ -179,7 +150,7 @@ WriteResult PostgresStore::commit(std::span<const StoreWrite* const> writes) {
 void PostgresStore::scan(const StoreVisitor& visitor, Order order) const {
   // Once something was handed out, it cannot be begun anew on another connection.
   bool begun = false;
-  pool_.look_at_one_state([&](const PostgresRead& read) {
+  look_at_one_state([&](const PostgresRead& read) {
     if (begun) {
       throw Error(ErrorCode::io, "the connection was lost in the middle of reading",
                   {.file = address_.shown()}, "read again");
@@ -194,13 +165,8 @@ void PostgresStore::scan(const StoreVisitor& visitor, Order order) const {
   });
 }
 
-FoundChanges PostgresStore::find_changes(std::uint64_t sequence, std::size_t limit) const {
-  return pool_.look_at_one_state(
-      [&](const PostgresRead& read) { return read_changes(read, sequence, limit); });
-}
-
 void PostgresStore::load_users() const {
-  pool_.look([&](const PostgresRead& read) {
+  look([&](const PostgresRead& read) {
     for (const pqxx::row& row : read.run("SELECT key, id FROM palate_users")) {
       known_users().add(row[0].as<std::int64_t>(), row[1].as<std::string>());
     }

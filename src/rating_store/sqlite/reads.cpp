@@ -138,6 +138,10 @@ StoreCounts read_counts(SqliteConnection& db) {
           static_cast<std::size_t>(db.number("SELECT count(*) FROM ratings"))};
 }
 
+std::uint64_t read_sequence(SqliteConnection& db) {
+  return static_cast<std::uint64_t>(db.number("SELECT sequence FROM meta"));
+}
+
 std::optional<StoredUser> read_user(SqliteConnection& db, std::string_view id) {
   SqliteRows rows = db.query("SELECT id, attributes FROM users WHERE id = ?", id);
   if (!rows.next()) return std::nullopt;
@@ -217,10 +221,7 @@ FoundChanges read_changes(SqliteConnection& db, std::uint64_t sequence, std::siz
 
 void scan_all(SqliteConnection& db, const StoreVisitor& visitor, bool ordered, KnownUsers& known) {
   const std::vector<Criterion> criteria = read_criteria(db);
-  if (visitor.begin) {
-    const auto sequence = db.number("SELECT sequence FROM meta");
-    visitor.begin(criteria, read_counts(db), static_cast<std::uint64_t>(sequence));
-  }
+  if (visitor.begin) visitor.begin(criteria, read_counts(db), read_sequence(db));
   Names users, items;
   {
     SqliteRows rows = db.query("SELECT id, attributes, key FROM users ORDER BY id");

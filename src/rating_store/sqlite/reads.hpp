@@ -15,6 +15,7 @@ namespace palate::store {
 [[nodiscard]] std::vector<Criterion> read_criteria(SqliteConnection& db);
 void write_criteria(SqliteConnection& db, std::span<const Criterion> criteria);
 [[nodiscard]] StoreCounts read_counts(SqliteConnection& db);
+[[nodiscard]] std::uint64_t read_sequence(SqliteConnection& db);
 [[nodiscard]] std::optional<StoredUser> read_user(SqliteConnection& db, std::string_view id);
 [[nodiscard]] std::optional<StoredItem> read_item(SqliteConnection& db, std::string_view id);
 [[nodiscard]] std::vector<StoredUser> read_users(SqliteConnection& db, std::string_view after,

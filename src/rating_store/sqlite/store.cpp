@@ -1,81 +1,100 @@
-#include "rating_store/sqlite/store.hpp"
-
+// The rating store in one SQLite file: one writer, as many readers as ask at once.
+#include <algorithm>
 #include <thread>
 
 #include "palate/error.hpp"
 #include "rating_store/sqlite/reads.hpp"
 #include "rating_store/sqlite/schema.hpp"
 #include "rating_store/sqlite/writer.hpp"
+#include "rating_store/store_reads.hpp"
 
 namespace palate::store {
+namespace {
 
-class SqliteStore::Reader {
+class SqliteStore final : public StoreReads<SqliteStore> {
  public:
-  explicit Reader(const SqliteStore& store) : store_(store), connection_(take(store)) {
-    transaction_.emplace(*connection_, SqliteTransaction::Kind::read);
+  SqliteStore(const std::string& path, StoreTuning tuning)
+      : StoreReads(tuning),
+        path_(absolute_path(path)),
+        writer_(path_, SqliteConnection::Use::writer) {
+    prepare_sqlite(writer_);
+    watcher_ = std::make_unique<SqliteConnection>(path_, SqliteConnection::Use::reader);
+    seen_version_ = watcher_->number("PRAGMA data_version");
   }
-  ~Reader() {
-    transaction_.reset();
-    constexpr std::size_t most_idle = 16;
-    const std::lock_guard lock(store_.readers_mutex_);
-    if (store_.idle_readers_.size() < most_idle) {
-      store_.idle_readers_.push_back(std::move(connection_));
-    }
-  }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
 
-  SqliteConnection& operator*() const { return *connection_; }
+  /// In a read transaction, so that all of `work` sees one state.
+  template <class Work>
+  auto look(const Work& work) const {
+    const Reader reader(*this);
+    return work(*reader);
+  }
+  template <class Work>
+  auto look_at_one_state(const Work& work) const {
+    return look(work);
+  }
+
+  bool wait_for_changes(std::chrono::milliseconds time) override;
 
  private:
-  static std::unique_ptr<SqliteConnection> take(const SqliteStore& store) {
-    {
-      const std::lock_guard lock(store.readers_mutex_);
-      if (!store.idle_readers_.empty()) {
-        auto connection = std::move(store.idle_readers_.back());
-        store.idle_readers_.pop_back();
-        return connection;
+  // A connection that is lent to one thread, with a read transaction open on it.
+  class Reader {
+   public:
+    explicit Reader(const SqliteStore& store) : store_(store), connection_(take(store)) {
+      transaction_.emplace(*connection_, SqliteTransaction::Kind::read);
+    }
+    ~Reader() {
+      transaction_.reset();
+      constexpr std::size_t most_idle = 16;
+      const std::lock_guard lock(store_.readers_mutex_);
+      if (store_.idle_readers_.size() < most_idle) {
+        store_.idle_readers_.push_back(std::move(connection_));
       }
     }
-    return std::make_unique<SqliteConnection>(store.path_, SqliteConnection::Use::reader);
-  }
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
 
-  const SqliteStore& store_;
-  std::unique_ptr<SqliteConnection> connection_;
-  std::optional<SqliteTransaction> transaction_;
+    SqliteConnection& operator*() const { return *connection_; }
+
+   private:
+    static std::unique_ptr<SqliteConnection> take(const SqliteStore& store) {
+      {
+        const std::lock_guard lock(store.readers_mutex_);
+        if (!store.idle_readers_.empty()) {
+          auto connection = std::move(store.idle_readers_.back());
+          store.idle_readers_.pop_back();
+          return connection;
+        }
+      }
+      return std::make_unique<SqliteConnection>(store.path_, SqliteConnection::Use::reader);
+    }
+
+    const SqliteStore& store_;
+    std::unique_ptr<SqliteConnection> connection_;
+    std::optional<SqliteTransaction> transaction_;
+  };
+
+  void store_criteria(std::span<const Criterion> criteria) override;
+  WriteResult commit(std::span<const StoreWrite* const> writes) override;
+  void scan(const StoreVisitor& visitor, Order order) const override;
+  void load_users() const override;
+  void replace(std::span<const Criterion> criteria, const Batches& next, IfNotEmpty rule) override;
+
+  void empty_wal();
+
+  std::string path_;
+
+  std::mutex writer_mutex_;
+  SqliteConnection writer_;
+  bool wal_to_empty_ = false;  ///< it still holds somebody who was deleted
+  std::chrono::steady_clock::time_point wal_tried_ = {};
+
+  mutable std::mutex readers_mutex_;
+  mutable std::vector<std::unique_ptr<SqliteConnection>> idle_readers_;
+
+  std::mutex watcher_mutex_;
+  std::unique_ptr<SqliteConnection> watcher_;
+  std::int64_t seen_version_ = 0;
 };
-
-SqliteStore::SqliteStore(const std::string& path, StoreTuning tuning)
-    : StoreBase(tuning), path_(absolute_path(path)), writer_(path_, SqliteConnection::Use::writer) {
-  prepare_sqlite(writer_);
-  watcher_ = std::make_unique<SqliteConnection>(path_, SqliteConnection::Use::reader);
-  seen_version_ = watcher_->number("PRAGMA data_version");
-}
-
-std::vector<Criterion> SqliteStore::criteria() const { return read_criteria(*Reader(*this)); }
-std::optional<StoredUser> SqliteStore::find_user(std::string_view id) const {
-  return read_user(*Reader(*this), id);
-}
-std::optional<StoredItem> SqliteStore::find_item(std::string_view id) const {
-  return read_item(*Reader(*this), id);
-}
-std::vector<StoredRating> SqliteStore::ratings_of(std::string_view user) const {
-  return read_ratings_of(*Reader(*this), user);
-}
-std::optional<StoredRating> SqliteStore::find_rating(std::string_view user,
-                                                     std::string_view item) const {
-  return read_rating(*Reader(*this), user, item);
-}
-std::vector<StoredUser> SqliteStore::users(std::string_view after, std::size_t limit) const {
-  return read_users(*Reader(*this), after, limit);
-}
-std::vector<StoredItem> SqliteStore::items(std::string_view after, std::size_t limit) const {
-  return read_items(*Reader(*this), after, limit);
-}
-StoreCounts SqliteStore::counts() const { return read_counts(*Reader(*this)); }
-std::uint64_t SqliteStore::last_sequence() const {
-  return static_cast<std::uint64_t>((*Reader(*this)).number("SELECT sequence FROM meta"));
-}
 
 void SqliteStore::store_criteria(std::span<const Criterion> criteria) {
   const std::lock_guard lock(writer_mutex_);
@@ -126,19 +145,14 @@ void SqliteStore::empty_wal() {
 }
 
 void SqliteStore::scan(const StoreVisitor& visitor, Order order) const {
-  const Reader reader(*this);
-  scan_all(*reader, visitor, order == Order::by_id, known_users());
-}
-
-FoundChanges SqliteStore::find_changes(std::uint64_t sequence, std::size_t limit) const {
-  const Reader reader(*this);
-  return read_changes(*reader, sequence, limit);
+  look([&](SqliteConnection& db) { scan_all(db, visitor, order == Order::by_id, known_users()); });
 }
 
 void SqliteStore::load_users() const {
-  const Reader reader(*this);
-  SqliteRows rows = (*reader).query("SELECT key, id FROM users");
-  while (rows.next()) known_users().add(rows.integer(0), rows.text(1));
+  look([&](SqliteConnection& db) {
+    SqliteRows rows = db.query("SELECT key, id FROM users");
+    while (rows.next()) known_users().add(rows.integer(0), rows.text(1));
+  });
 }
 
 void SqliteStore::replace(std::span<const Criterion> criteria, const Batches& next,
@@ -172,6 +186,8 @@ bool SqliteStore::wait_for_changes(std::chrono::milliseconds time) {
     std::this_thread::sleep_for(std::min<std::chrono::steady_clock::duration>(left, pause));
   }
 }
+
+}  // namespace
 
 std::unique_ptr<RatingStore> open_sqlite(const std::string& path, StoreTuning tuning) {
   return std::make_unique<SqliteStore>(path, tuning);

@@ -28,7 +28,7 @@ CaGf settings_of(const std::vector<Filter>& filters, const Ratings& ratings) {
 }
 
 const WholeFilters& filters_of(const CaGfRecommender& model) {
-  return dynamic_cast<const WholeScorer&>(model.scorer()).filters();
+  return dynamic_cast<const WholeScorer&>(model.scorer()).graphs();
 }
 
 // P_f in places, from the links of the graph.
