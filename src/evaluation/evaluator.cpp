@@ -280,8 +280,7 @@ Evaluation evaluate_recommender(const Recommender& recommender, const Ratings& t
   const auto ask = [&](std::span<const std::uint32_t> users, std::size_t top, auto lists) {
     queries.clear();
     for (const std::uint32_t user : users) {
-      queries.push_back(
-          {.ratings = train.of(user), .weights = weights, .top = top, .user = user});
+      queries.push_back({.ratings = train.of(user), .weights = weights, .top = top, .user = user});
     }
     recommender.recommend(queries, lists, pool);
   };
