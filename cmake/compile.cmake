@@ -26,8 +26,8 @@ if(PALATE_SANITIZE)
     -g1 -fno-omit-frame-pointer -Wno-maybe-uninitialized)
   target_compile_definitions(palate_flags INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(palate_flags INTERFACE -fsanitize=address,undefined)
-  # -Og compiles in half the time of -O1, which only hot code is worth. Checks for null and alignment
-  # would be a third of the rest; a null pointer stops the address sanitizer as well.
+  # -Og compiles in half the time of -O1, which only hot code is worth. Checks for null and
+  # alignment would be a third of the rest; a null pointer stops the address sanitizer as well.
   set(instrument -fsanitize=address,undefined -fno-sanitize-recover=all)
   set(options_of_hot -O1 ${instrument})
   set(options_of_library -Og ${instrument} -fno-sanitize=null,alignment)

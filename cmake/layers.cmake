@@ -3,8 +3,8 @@
 include(compile)
 
 # palate_layer(name USES layer... LIBRARIES external... [WITHOUT file...] [HOT])
-# The sources are what lies in the folder and below, except in folders with a CMakeLists.txt of their
-# own. HOT: where time is spent (cmake/compile.cmake).
+# The sources are what lies in the folder and below, except in folders with a CMakeLists.txt of
+# their own. HOT: where time is spent (cmake/compile.cmake).
 # Every layer is also part of the one installed library (cmake/install.cmake).
 function(palate_layer name)
   cmake_parse_arguments(LAYER "HOT" "" "USES;LIBRARIES;WITHOUT" ${ARGN})
@@ -35,9 +35,9 @@ function(palate_layer name)
 endfunction()
 
 file(WRITE ${PROJECT_BINARY_DIR}/optional_methods.cmake "") # for cmake/reuse.cmake
-# palate_optional_method(name PACKAGE package LIBRARIES external...), in the CMakeLists.txt of a folder
-# below src/methods: a method that is there only where the package it needs is. If so, users of
-# palate_methods link it too, and registry.cpp is compiled with PALATE_METHOD_<NAME>.
+# palate_optional_method(name PACKAGE package LIBRARIES external...), in a folder below src/methods:
+# a method that is there only where the package is. If so, users of palate_methods link it too, and
+# registry.cpp is compiled with PALATE_METHOD_<NAME>. src/methods adds the folder as a subdirectory.
 function(palate_optional_method name)
   cmake_parse_arguments(METHOD "" "PACKAGE" "LIBRARIES" ${ARGN})
   find_package(${METHOD_PACKAGE} QUIET)

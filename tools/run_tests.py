@@ -49,7 +49,8 @@ def skipped(junit):
 def run(build, options):
     """The status of ctest, and its closing lines, which are not printed yet."""
     command = ["ctest", "--test-dir", str(build), "--no-tests=error", "--output-on-failure"]
-    command += ["--output-junit", str(build / "tests.xml"), "--test-output-size-passed", "100000"]
+    command += ["--no-label-summary", "--test-output-size-passed", "100000"]
+    command += ["--output-junit", str(build / "tests.xml")]
     closing = []
     with subprocess.Popen(command + options, stdout=subprocess.PIPE, text=True) as ctest:
         for line in ctest.stdout:
