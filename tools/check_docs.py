@@ -10,6 +10,8 @@ import subprocess
 import sys
 import unicodedata
 from pathlib import Path
+
+from findings import tell
 from urllib.parse import unquote
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -106,17 +108,12 @@ def violations(path):
 
 
 def main():
-    files = tracked()
-    count = 0
-    for path in files:
-        for line, message in sorted(violations(path)):
-            print(f"{path.relative_to(ROOT)}:{line}: {message}")
-            count += 1
-    if count:
-        print(f"check-docs: {count} violation{'s' if count > 1 else ''}", file=sys.stderr)
-        return 1
-    print(f"check-docs: {len(files)} files, clean")
-    return 0
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {message}"
+        for path in tracked()
+        for line, message in sorted(violations(path))
+    ]
+    return tell("check-docs", found)
 
 
 if __name__ == "__main__":

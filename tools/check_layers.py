@@ -15,6 +15,8 @@ import re
 import sys
 from pathlib import Path
 
+from findings import tell
+
 ROOT = Path(__file__).resolve().parent.parent
 
 CORE = {"base", "kernels", "core"}
@@ -148,15 +150,7 @@ def violations():
 
 
 def main():
-    count = 0
-    for path, line, message in violations():
-        print(f"{path.relative_to(ROOT)}:{line}: {message}")
-        count += 1
-    if count:
-        print(f"check-layers: {count} violation{'s' if count > 1 else ''}", file=sys.stderr)
-        return 1
-    print("check-layers: clean")
-    return 0
+    return tell("check-layers", [f"{p.relative_to(ROOT)}:{n}: {text}" for p, n, text in violations()])
 
 
 if __name__ == "__main__":

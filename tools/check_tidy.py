@@ -17,6 +17,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from findings import tell
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "tidy"
 # `make test-python` leaves the commands of the Python module behind.
@@ -77,13 +79,7 @@ def main():
     every = files()
     with ThreadPoolExecutor(jobs) as pool:
         findings = [line for found in pool.map(check, every) for line in found]
-    for line in sorted(findings):
-        print(line)
-    if findings:
-        print(f"check-tidy: {len(findings)} findings", file=sys.stderr)
-        return 1
-    print(f"check-tidy: {len(every)} files, all clean")
-    return 0
+    return tell("check-tidy", sorted(findings), "finding")
 
 
 if __name__ == "__main__":

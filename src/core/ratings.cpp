@@ -12,15 +12,15 @@ namespace palate {
 Ratings::Ratings() {
   static const auto empty = [] {
     auto data = std::make_shared<Data>();
-    data->catalog = std::make_shared<const Catalog>();
+    data->catalogue = std::make_shared<const Catalogue>();
     data->offsets = Array<std::uint64_t>(std::vector<std::uint64_t>{0});
     return std::shared_ptr<const Data>(std::move(data));
   }();
   data_ = empty;
 }
 
-std::size_t Ratings::users() const noexcept { return data_->catalog->users.size(); }
-std::size_t Ratings::items() const noexcept { return data_->catalog->items.size(); }
+std::size_t Ratings::users() const noexcept { return data_->catalogue->users.size(); }
+std::size_t Ratings::items() const noexcept { return data_->catalogue->items.size(); }
 std::size_t Ratings::interactions() const noexcept { return data_->items.size(); }
 
 std::size_t Ratings::ratings_of(std::size_t criterion) const noexcept {
@@ -30,9 +30,9 @@ std::size_t Ratings::ratings_of(std::size_t criterion) const noexcept {
                     [bit](std::uint32_t word) { return (word & bit) != 0; }));
 }
 
-std::span<const Criterion> Ratings::criteria() const noexcept { return data_->catalog->criteria; }
+std::span<const Criterion> Ratings::criteria() const noexcept { return data_->catalogue->criteria; }
 bool Ratings::has_times() const noexcept { return !data_->times.empty(); }
-bool Ratings::has_titles() const noexcept { return data_->catalog->titles.size() > 0; }
+bool Ratings::has_titles() const noexcept { return data_->catalogue->titles.size() > 0; }
 
 UserRatings Ratings::of(std::uint32_t user) const noexcept {
   const std::size_t begin = data_->offsets[user];
@@ -46,25 +46,25 @@ UserRatings Ratings::of(std::uint32_t user) const noexcept {
 }
 
 std::string_view Ratings::user_id(std::uint32_t user) const noexcept {
-  return data_->catalog->users[user];
+  return data_->catalogue->users[user];
 }
 std::string_view Ratings::item_id(std::uint32_t item) const noexcept {
-  return data_->catalog->items[item];
+  return data_->catalogue->items[item];
 }
 std::string_view Ratings::item_title(std::uint32_t item) const noexcept {
-  const StringTable& titles = data_->catalog->titles;
+  const StringTable& titles = data_->catalogue->titles;
   if (titles.size() > item && !titles[item].empty()) return titles[item];
   return item_id(item);
 }
 
 std::optional<std::uint32_t> Ratings::find_user(std::string_view id) const noexcept {
-  return data_->catalog->users.find(id);
+  return data_->catalogue->users.find(id);
 }
 std::optional<std::uint32_t> Ratings::find_item(std::string_view id) const noexcept {
-  return data_->catalog->items.find(id);
+  return data_->catalogue->items.find(id);
 }
 std::optional<std::size_t> Ratings::find_criterion(std::string_view name) const noexcept {
-  const auto& all = data_->catalog->criteria;
+  const auto& all = data_->catalogue->criteria;
   const auto found =
       std::find_if(all.begin(), all.end(), [name](const Criterion& c) { return c.name == name; });
   if (found == all.end()) return std::nullopt;
@@ -100,21 +100,16 @@ Ratings subset(const Ratings& ratings, std::span<const std::uint8_t> keep) {
     }
     offsets.push_back(items.size());
   }
-  auto data = std::make_shared<Ratings::Data>();
-  data->catalog = all.catalog;
-  data->offsets = std::move(offsets);
-  data->items = std::move(items);
-  data->values = std::move(values);
-  data->present = std::move(present);
-  data->times = std::move(times);
-  return Ratings(std::move(data));
+  return Ratings(std::make_shared<Ratings::Data>(
+      Ratings::Data{all.catalogue, std::move(offsets), std::move(items), std::move(values),
+                    std::move(present), std::move(times)}));
 }
 
 void save_ratings(const Ratings& ratings, Parts& parts) {
   const Ratings::Data& data = ratings.data();
-  data.catalog->users.save(parts, "users");
-  data.catalog->items.save(parts, "items");
-  data.catalog->titles.save(parts, "titles");
+  data.catalogue->users.save(parts, "users");
+  data.catalogue->items.save(parts, "items");
+  data.catalogue->titles.save(parts, "titles");
   parts.put("ratings/offsets", data.offsets);
   parts.put("ratings/items", data.items);
   parts.put("ratings/values", data.values);
@@ -123,11 +118,11 @@ void save_ratings(const Ratings& ratings, Parts& parts) {
 }
 
 Ratings load_ratings(const Parts& parts, std::vector<Criterion> criteria) {
-  auto catalog = std::make_shared<Catalog>();
-  catalog->users = StringTable::load(parts, "users");
-  catalog->items = StringTable::load(parts, "items");
-  catalog->titles = StringTable::load(parts, "titles");
-  catalog->criteria = std::move(criteria);
+  auto catalogue = std::make_shared<Catalogue>();
+  catalogue->users = StringTable::load(parts, "users");
+  catalogue->items = StringTable::load(parts, "items");
+  catalogue->titles = StringTable::load(parts, "titles");
+  catalogue->criteria = std::move(criteria);
   auto data = std::make_shared<Ratings::Data>();
   data->offsets = parts.get<std::uint64_t>("ratings/offsets");
   data->items = parts.get<std::uint32_t>("ratings/items");
@@ -136,12 +131,13 @@ Ratings load_ratings(const Parts& parts, std::vector<Criterion> criteria) {
   data->times = parts.get<std::int64_t>("ratings/times");
 
   const std::size_t count = data->items.size();
-  const std::size_t items = catalog->items.size();
-  const std::size_t width = catalog->criteria.size();
+  const std::size_t items = catalogue->items.size();
+  const std::size_t width = catalogue->criteria.size();
   bool sound =
-      width <= max_criteria && (catalog->titles.size() == 0 || catalog->titles.size() == items) &&
-      data->offsets.size() == catalog->users.size() + 1 && data->offsets[0] == 0 &&
-      data->offsets[catalog->users.size()] == count &&
+      width <= max_criteria &&
+      (catalogue->titles.size() == 0 || catalogue->titles.size() == items) &&
+      data->offsets.size() == catalogue->users.size() + 1 && data->offsets[0] == 0 &&
+      data->offsets[catalogue->users.size()] == count &&
       std::is_sorted(data->offsets.begin(), data->offsets.end()) &&
       data->values.size() == count * width && data->present.size() == count &&
       (data->times.empty() || data->times.size() == count) &&
@@ -149,14 +145,14 @@ Ratings load_ratings(const Parts& parts, std::vector<Criterion> criteria) {
                   [&](std::uint32_t word) { return word != 0 && std::bit_width(word) <= width; }) &&
       std::all_of(data->values.begin(), data->values.end(),
                   [](float v) { return std::isfinite(v) && v >= 0; });
-  for (std::size_t user = 0; sound && user < catalog->users.size(); ++user) {
+  for (std::size_t user = 0; sound && user < catalogue->users.size(); ++user) {
     const auto row = data->items.span().subspan(data->offsets[user],
                                                 data->offsets[user + 1] - data->offsets[user]);
     sound = std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end() &&
             (row.empty() || row.back() < items);
   }
   if (!sound) throw Error(ErrorCode::corrupt, "the ratings in the model file are damaged");
-  data->catalog = std::move(catalog);
+  data->catalogue = std::move(catalogue);
   return Ratings(std::move(data));
 }
 

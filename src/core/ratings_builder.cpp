@@ -373,28 +373,23 @@ Ratings RatingsBuilder::build() {
   }
   values.resize(out_items.size() * width);
 
-  auto catalog = std::make_shared<Catalog>();
-  catalog->users = StringTable(users.ids);
-  catalog->items = StringTable(items.ids);
+  auto catalogue = std::make_shared<Catalogue>();
+  catalogue->users = StringTable(users.ids);
+  catalogue->items = StringTable(items.ids);
   if (!my.titles.empty()) {
     std::vector<std::string> titles(items.ids.size());
     for (auto& [item, title] : my.titles) titles[items.new_of[item]] = std::move(title);
-    catalog->titles = StringTable(titles);
+    catalogue->titles = StringTable(titles);
   }
   for (std::size_t c = 0; c < width; ++c) {
     if (my.scales[c].low > my.scales[c].high) continue;
     my.criteria[c].min = my.scales[c].low;
     my.criteria[c].max = my.scales[c].high;
   }
-  catalog->criteria = std::move(my.criteria);
-  auto data = std::make_shared<Ratings::Data>();
-  data->catalog = std::move(catalog);
-  data->offsets = std::move(offsets);
-  data->items = std::move(out_items);
-  data->values = std::move(values);
-  data->present = std::move(out_present);
-  data->times = std::move(times);
-  return Ratings(std::move(data));
+  catalogue->criteria = std::move(my.criteria);
+  return Ratings(std::make_shared<Ratings::Data>(
+      Ratings::Data{std::move(catalogue), std::move(offsets), std::move(out_items),
+                    std::move(values), std::move(out_present), std::move(times)}));
 }
 
 }  // namespace palate

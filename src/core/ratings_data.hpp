@@ -12,7 +12,7 @@
 namespace palate {
 
 /// Who, what and by which criteria; shared by all parts of a split.
-struct Catalog {
+struct Catalogue {
   StringTable users;
   StringTable items;
   StringTable titles;  ///< one per item, or empty
@@ -21,7 +21,7 @@ struct Catalog {
 
 /// Interactions ordered by user, then item (CSR).
 struct Ratings::Data {
-  std::shared_ptr<const Catalog> catalog;
+  std::shared_ptr<const Catalogue> catalogue;
   Array<std::uint64_t> offsets;  ///< users + 1
   Array<std::uint32_t> items;
   Array<float> values;  ///< criteria side by side, 0 where absent

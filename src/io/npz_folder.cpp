@@ -287,23 +287,23 @@ Import read_npz_folder(const fs::path& path, const ReadOptions& options, const R
   Import out;
   ImportReport& report = out.report;
   const RatingRule rule(options);
-  auto catalog = std::make_shared<Catalog>();
+  auto catalogue = std::make_shared<Catalogue>();
   for (std::string& criterion : criterion_names(name, train.size(), options)) {
     report.criterion_columns.push_back(criterion);
-    catalog->criteria.push_back({std::move(criterion), 0.0F, -1.0F});  // max < min: nothing yet
+    catalogue->criteria.push_back({std::move(criterion), 0.0F, -1.0F});  // max < min: nothing yet
   }
-  PartReader parts(rule, report, catalog->criteria);
+  PartReader parts(rule, report, catalogue->criteria);
   const auto train_data = parts.read(files.train, train);
   const auto test_data = test.empty() ? nullptr : parts.read(files.test, test);
-  for (Criterion& criterion : catalog->criteria) criterion.max = std::max(criterion.max, 0.0F);
-  catalog->users = numbers_as_ids(train.front().rows);
-  catalog->items = numbers_as_ids(train.front().cols);
+  for (Criterion& criterion : catalogue->criteria) criterion.max = std::max(criterion.max, 0.0F);
+  catalogue->users = numbers_as_ids(train.front().rows);
+  catalogue->items = numbers_as_ids(train.front().cols);
 
-  const std::shared_ptr<const Catalog> shared = std::move(catalog);
-  train_data->catalog = shared;
+  const std::shared_ptr<const Catalogue> shared = std::move(catalogue);
+  train_data->catalogue = shared;
   out.ratings = Ratings(train_data);
   if (test_data) {
-    test_data->catalog = shared;
+    test_data->catalogue = shared;
     out.test = Ratings(test_data);
   }
   if (out.ratings.interactions() == 0) {

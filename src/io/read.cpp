@@ -158,14 +158,9 @@ Ratings onto_catalog(const Ratings& own, const Ratings& like) {
     }
     offsets.push_back(items.size());
   }
-  auto data = std::make_shared<Ratings::Data>();
-  data->catalog = like.data().catalog;
-  data->offsets = std::move(offsets);
-  data->items = std::move(items);
-  data->values = std::move(values);
-  data->present = std::move(present);
-  data->times = std::move(times);
-  return Ratings(std::move(data));
+  return Ratings(std::make_shared<Ratings::Data>(
+      Ratings::Data{like.data().catalogue, std::move(offsets), std::move(items), std::move(values),
+                    std::move(present), std::move(times)}));
 }
 
 bool is_npz(const std::filesystem::path& path, Format format) {

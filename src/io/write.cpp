@@ -97,7 +97,7 @@ void write_csv(const Ratings& ratings, const std::filesystem::path& path) {
       put_csv(sink, ratings.item_id(item), path);
       sink.put(',');
       if (ratings.has_titles()) {
-        put_csv(sink, ratings.data().catalog->titles[item], path);
+        put_csv(sink, ratings.data().catalogue->titles[item], path);
         sink.put(',');
       }
       put_values(sink, of_user, k, width, ',');

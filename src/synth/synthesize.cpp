@@ -214,16 +214,16 @@ Ratings synthesize(const SynthOptions& options) {
   Random random(mix64(options.seed) ^ hash64("places", 0));
   const Places places(options, random);
 
-  auto catalog = std::make_shared<Catalog>();
-  catalog->users = StringTable(make_ids('u', options.users));
-  catalog->items = StringTable(make_ids('r', options.items));
+  auto catalogue = std::make_shared<Catalogue>();
+  catalogue->users = StringTable(make_ids('u', options.users));
+  catalogue->items = StringTable(make_ids('r', options.items));
   if (options.titles)
-    catalog->titles = StringTable(make_titles(places.group_of_items(), options.seed));
-  catalog->criteria.push_back({"overall", 1, 5});
-  for (const std::string& name : options.criteria) catalog->criteria.push_back({name, 1, 5});
+    catalogue->titles = StringTable(make_titles(places.group_of_items(), options.seed));
+  catalogue->criteria.push_back({"overall", 1, 5});
+  for (const std::string& name : options.criteria) catalogue->criteria.push_back({name, 1, 5});
 
   auto data = std::make_shared<Ratings::Data>();
-  data->catalog = std::move(catalog);
+  data->catalogue = std::move(catalogue);
   Writer writer(options, places, *data, draw_offsets(options));
   for (std::size_t u = 0; u < options.users; ++u) writer.write_user(u);
   writer.finish();

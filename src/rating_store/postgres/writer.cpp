@@ -81,6 +81,22 @@ struct Rounds {
   }
 };
 
+// One text of each write, as an array.
+template <class Write>
+struct Column {
+  PostgresArray& values;
+  std::string Write::*field;
+};
+template <class Write>
+Column(PostgresArray&, std::string Write::*) -> Column<Write>;
+
+template <class Write, class Batch, class Places, class... Columns>
+void collect(const Batch& batch, const Places& places, Columns... columns) {
+  for (const std::size_t place : places) {
+    (columns.values.add(as<Write>(batch[place]).*columns.field), ...);
+  }
+}
+
 }  // namespace
 
 PostgresWriter::PostgresWriter(PostgresConnection& connection, pqxx::work& transaction)
@@ -224,10 +240,8 @@ void PostgresWriter::put_ratings(Batch batch, Places places, Effects effects) {
 
 void PostgresWriter::put_users(Batch batch, Places places, Effects effects) {
   PostgresArray id_list, attributes;
-  for (const std::size_t place : places) {
-    id_list.add(as<StoredUser>(batch[place]).id);
-    attributes.add(as<StoredUser>(batch[place]).attributes);
-  }
+  collect<StoredUser>(batch, places, Column{id_list, &StoredUser::id},
+                      Column{attributes, &StoredUser::attributes});
   const std::string ids = id_list.take();
   count_put(
       run("WITH compared AS MATERIALIZED (SELECT id, attributes, n, "
@@ -246,11 +260,9 @@ void PostgresWriter::put_users(Batch batch, Places places, Effects effects) {
 
 void PostgresWriter::put_items(Batch batch, Places places, Effects effects) {
   PostgresArray ids, titles, attributes;
-  for (const std::size_t place : places) {
-    ids.add(as<StoredItem>(batch[place]).id);
-    titles.add(as<StoredItem>(batch[place]).title);
-    attributes.add(as<StoredItem>(batch[place]).attributes);
-  }
+  collect<StoredItem>(batch, places, Column{ids, &StoredItem::id},
+                      Column{titles, &StoredItem::title},
+                      Column{attributes, &StoredItem::attributes});
   count_put(
       run("WITH compared AS MATERIALIZED (SELECT id, title, attributes, n, "
           "(SELECT i.title = x.title AND i.attributes = x.attributes FROM palate_items i "
@@ -268,10 +280,8 @@ void PostgresWriter::put_items(Batch batch, Places places, Effects effects) {
 
 void PostgresWriter::delete_ratings(Batch batch, Places places, Effects effects) {
   PostgresArray users, items;
-  for (const std::size_t place : places) {
-    users.add(as<RatingKey>(batch[place]).user);
-    items.add(as<RatingKey>(batch[place]).item);
-  }
+  collect<RatingKey>(batch, places, Column{users, &RatingKey::user},
+                     Column{items, &RatingKey::item});
   const pqxx::result gone =
       run("WITH gone AS (DELETE FROM palate_ratings r "
           "USING unnest($1::text[], $2::text[]) WITH ORDINALITY AS t (a, b, n), "

@@ -26,47 +26,52 @@ std::size_t criteria_count(SqliteConnection& db) {
   return static_cast<std::size_t>(db.number("SELECT count(*) FROM criteria"));
 }
 
-void changed_ratings(SqliteConnection& db, std::int64_t sequence, std::int64_t limit,
-                     std::vector<FoundChange>& out) {
-  const std::size_t criteria = criteria_count(db);
-  SqliteRows rows = db.query(
-      "SELECT r.sequence, r.user, u.id, i.id, r.value_list, r.time FROM ratings r "
-      "JOIN users u ON u.key = r.user JOIN items i ON i.key = r.item "
-      "WHERE r.sequence > ? ORDER BY r.sequence LIMIT ?",
-      sequence, limit);
-  while (rows.next()) {
-    StoredRating rating{std::string(rows.text(2)), std::string(rows.text(3)), {}, time_in(rows, 5)};
-    unpack_values(rows.blob(4), criteria, rating, db.path());
-    out.push_back(changed_rating(sequence_in(rows), rows.integer(1), std::move(rating)));
+// Rows that changed after a sequence, in order.
+struct Since {
+  std::int64_t sequence;
+  std::int64_t limit;
+
+  template <class Take>
+  void each(SqliteConnection& db, const char* sql, const Take& take) const {
+    SqliteRows rows = db.query(sql, sequence, limit);
+    while (rows.next()) take(rows);
   }
+};
+
+void changed_ratings(SqliteConnection& db, const Since& since, std::vector<FoundChange>& out) {
+  since.each(db,
+             "SELECT r.sequence, r.user, u.id, i.id, r.value_list, r.time FROM ratings r "
+             "JOIN users u ON u.key = r.user JOIN items i ON i.key = r.item "
+             "WHERE r.sequence > ? ORDER BY r.sequence LIMIT ?",
+             [&, criteria = criteria_count(db)](SqliteRows& rows) {
+               StoredRating rating{
+                   std::string(rows.text(2)), std::string(rows.text(3)), {}, time_in(rows, 5)};
+               unpack_values(rows.blob(4), criteria, rating, db.path());
+               out.push_back(changed_rating(sequence_in(rows), rows.integer(1), std::move(rating)));
+             });
 }
 
-void changed_users_and_items(SqliteConnection& db, std::int64_t sequence, std::int64_t limit,
+void changed_users_and_items(SqliteConnection& db, const Since& since,
                              std::vector<FoundChange>& out) {
-  SqliteRows users =
-      db.query("SELECT sequence, key, id FROM users WHERE sequence > ? ORDER BY sequence LIMIT ?",
-               sequence, limit);
-  while (users.next()) {
-    out.push_back(changed_user(sequence_in(users), users.integer(1), users.text(2)));
-  }
-  SqliteRows items =
-      db.query("SELECT sequence, id FROM items WHERE sequence > ? ORDER BY sequence LIMIT ?",
-               sequence, limit);
-  while (items.next()) out.push_back(changed_item(sequence_in(items), items.text(1)));
+  since.each(db, "SELECT sequence, key, id FROM users WHERE sequence > ? ORDER BY sequence LIMIT ?",
+             [&](SqliteRows& rows) {
+               out.push_back(changed_user(sequence_in(rows), rows.integer(1), rows.text(2)));
+             });
+  since.each(
+      db, "SELECT sequence, id FROM items WHERE sequence > ? ORDER BY sequence LIMIT ?",
+      [&](SqliteRows& rows) { out.push_back(changed_item(sequence_in(rows), rows.text(1))); });
 }
 
-void departures(SqliteConnection& db, std::int64_t sequence, std::int64_t limit,
-                std::vector<FoundChange>& out) {
-  SqliteRows rows = db.query(
-      "SELECT d.sequence, d.user, d.item, d.item_id, u.id, i.id FROM departures d "
-      "LEFT JOIN users u ON u.key = d.user LEFT JOIN items i ON i.key = d.item "
-      "WHERE d.sequence > ? ORDER BY d.sequence LIMIT ?",
-      sequence, limit);
-  while (rows.next()) {
-    const auto user = rows.null(1) ? std::nullopt : std::optional(rows.integer(1));
-    out.push_back(departed(
-        {sequence_in(rows), user, !rows.null(2), rows.text(3), rows.text(4), rows.text(5)}));
-  }
+void departures(SqliteConnection& db, const Since& since, std::vector<FoundChange>& out) {
+  since.each(db,
+             "SELECT d.sequence, d.user, d.item, d.item_id, u.id, i.id FROM departures d "
+             "LEFT JOIN users u ON u.key = d.user LEFT JOIN items i ON i.key = d.item "
+             "WHERE d.sequence > ? ORDER BY d.sequence LIMIT ?",
+             [&](SqliteRows& rows) {
+               const auto user = rows.null(1) ? std::nullopt : std::optional(rows.integer(1));
+               out.push_back(departed({sequence_in(rows), user, !rows.null(2), rows.text(3),
+                                       rows.text(4), rows.text(5)}));
+             });
 }
 
 using Names = std::unordered_map<std::int64_t, std::string>;
@@ -213,9 +218,10 @@ FoundChanges read_changes(SqliteConnection& db, std::uint64_t sequence, std::siz
   }
   std::vector<FoundChange> out;
   const auto after = static_cast<std::int64_t>(sequence);
-  changed_ratings(db, after, signed_limit(limit), out);
-  changed_users_and_items(db, after, signed_limit(limit), out);
-  departures(db, after, signed_limit(limit), out);
+  const Since since{after, signed_limit(limit)};
+  changed_ratings(db, since, out);
+  changed_users_and_items(db, since, out);
+  departures(db, since, out);
   return out;
 }
 

@@ -72,7 +72,7 @@ TEST_F(Npz, TrainAndTestShareOneCatalogue) {
   EXPECT_EQ(in.report.format, "npz");
   EXPECT_EQ(in.ratings.users(), 2U);
   EXPECT_EQ(in.ratings.items(), 3U);
-  EXPECT_EQ(in.ratings.data().catalog, in.test->data().catalog);
+  EXPECT_EQ(in.ratings.data().catalogue, in.test->data().catalogue);
   EXPECT_EQ(in.ratings.criteria()[1].name, "criterion1");
   EXPECT_EQ(value(in.ratings, "0", "2", "overall"), 4);
   EXPECT_EQ(value(in.ratings, "0", "0", "overall"), -1);  // a stored 0 is missing

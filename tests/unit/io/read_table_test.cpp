@@ -269,7 +269,7 @@ TEST_F(ReadTable, FurtherFileAgainstAKnownCatalogue) {
   EXPECT_EQ(in.ratings.users(), train.users());
   EXPECT_EQ(in.ratings.items(), train.items());
   EXPECT_EQ(in.ratings.interactions(), 2U);
-  EXPECT_EQ(in.ratings.shared_data()->catalog, train.shared_data()->catalog);
+  EXPECT_EQ(in.ratings.shared_data()->catalogue, train.shared_data()->catalogue);
   EXPECT_EQ(value(in.ratings, "u", "9", "aroma"), 5);
   EXPECT_EQ(value(in.ratings, "u", "9", "taste"), -1);
   EXPECT_EQ(value(in.ratings, "u", "10", "overall"), 2);

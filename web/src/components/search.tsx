@@ -2,7 +2,8 @@
 // through the hits, Enter takes one, Escape closes.
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { ApiError } from '../api';
+import { ApiError, type User } from '../api';
+import { useApp } from '../context';
 import { asApiError } from '../lib/asked';
 import { latest } from '../lib/latest';
 
@@ -115,5 +116,27 @@ export function Search<T>({ label, placeholder, value = '', find, idOf, show, pi
         {open && error && <p class="hits-note">{error.title}.</p>}
       </div>
     </div>
+  );
+}
+
+/** Someone in the data, by id. */
+export function PersonSearch({
+  user,
+  picked,
+}: {
+  user: string | undefined;
+  picked(id: string): void;
+}) {
+  const { api } = useApp();
+  return (
+    <Search<User>
+      label="Person"
+      placeholder="Search by id"
+      value={user ?? ''}
+      find={(text, signal) => api.users(text, 8, signal).then((r) => r.users)}
+      idOf={(hit) => hit.id}
+      show={(hit) => <span class="breakable">{hit.id}</span>}
+      picked={(hit) => picked(hit.id)}
+    />
   );
 }

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ApiError, RecommendationList, Subject, User, Weights } from '../api';
+import type { ApiError, RecommendationList, Subject, Weights } from '../api';
 import { Newcomer } from '../components/newcomer';
 import { PageHead } from '../components/layout';
 import { RatedBefore } from '../components/rated_before';
 import { RecommendedList } from '../components/recommend_list';
-import { Search } from '../components/search';
+import { PersonSearch } from '../components/search';
 import { Empty, Failed, Loading, NoRatings } from '../components/states';
 import { WeightSliders } from '../components/weights';
 import { storageOf, useApp } from '../context';
@@ -180,7 +180,6 @@ interface WhoProps {
 }
 
 function Who({ isNew, user, weights, pick }: WhoProps) {
-  const { api } = useApp();
   const last = useRef(user);
   if (user !== undefined) last.current = user;
   const shared = weightParams(weights);
@@ -200,17 +199,7 @@ function Who({ isNew, user, weights, pick }: WhoProps) {
           Newcomer
         </a>
       </div>
-      {!isNew && (
-        <Search<User>
-          label="Person"
-          placeholder="Search by id"
-          value={user ?? ''}
-          find={(text, signal) => api.users(text, 8, signal).then((r) => r.users)}
-          idOf={(hit) => hit.id}
-          show={(hit) => <span class="breakable">{hit.id}</span>}
-          picked={(hit) => pick(hit.id)}
-        />
-      )}
+      {!isNew && <PersonSearch user={user} picked={pick} />}
     </section>
   );
 }

@@ -1,10 +1,10 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Explanation, Item, User } from '../api';
+import type { Explanation, Item } from '../api';
 import { AttributionBar, Swatch } from '../components/attribution';
 import { HeatMap } from '../components/heat_map';
 import { PageHead } from '../components/layout';
 import { ItemHit } from '../components/newcomer';
-import { Search } from '../components/search';
+import { PersonSearch, Search } from '../components/search';
 import { Empty, Failed, Loading, NoRatings } from '../components/states';
 import { storageOf, useApp } from '../context';
 import { useAsked } from '../lib/asked';
@@ -69,15 +69,7 @@ export function WhyPage({ params }: { params: URLSearchParams }) {
               </a>
             </div>
           ) : (
-            <Search<User>
-              label="Person"
-              placeholder="Search by id"
-              value={user ?? ''}
-              find={(text, signal) => api.users(text, 8, signal).then((r) => r.users)}
-              idOf={(hit) => hit.id}
-              show={(hit) => <span class="breakable">{hit.id}</span>}
-              picked={(hit) => replace('why', { user: hit.id, ...rest })}
-            />
+            <PersonSearch user={user} picked={(id) => replace('why', { user: id, ...rest })} />
           )}
           <Search<Item>
             label="Item"
