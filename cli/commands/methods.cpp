@@ -13,8 +13,9 @@ namespace {
 
 // "explain, serve newcomers"
 std::string words(const MethodDescription& method) {
+  const Json about = Json::parse(to_json(method));
   std::string out;
-  for (const auto& [ability, can] : Json::parse(to_json(method)).at("can").items()) {
+  for (const auto& [ability, can] : about.at("can").items()) {
     if (!can.get<bool>()) continue;
     std::string word = ability;
     std::replace(word.begin(), word.end(), '_', ' ');

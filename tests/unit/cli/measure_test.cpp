@@ -31,8 +31,36 @@ TEST_F(Measure, EvaluateAsJsonHasTheAgreedKeysAndNothingElseIsPrinted) {
   EXPECT_EQ(marks["method"], "ca-gf");
 }
 
+TEST_F(Measure, MethodsAreListedWithWhatTheyCanDoAndTheirSettings) {
+  const Result all = run({"methods"});
+  EXPECT_EQ(all.status, 0) << all.err;
+  const Json listed = run({"methods", "--json"}).json().at("methods");
+  EXPECT_EQ(listed[0]["name"], "ca-gf");
+  for (const Json& method : listed) {
+    EXPECT_THAT(all.out, HasSubstr(method["name"].get<std::string>()));
+  }
+  EXPECT_THAT(all.out, HasSubstr("explain, serve newcomers"));
+  const Result one = run({"methods", "ease"});
+  EXPECT_THAT(one.out, HasSubstr("can: explain, weigh criteria, serve newcomers, find similar"));
+  EXPECT_THAT(one.out, HasSubstr("lambda=N (250)"));
+  EXPECT_EQ(run({"methods", "svd"}).status, 2);
+}
+
+TEST_F(Measure, AnySettingOfAMethodCanBeGiven) {
+  const Json judged =
+      run({"evaluate", "beers.csv", "--method", "ease", "--set", "lambda=20", "--json"}).json();
+  EXPECT_EQ(judged["settings"]["lambda"], 20.0);
+  const Result refused = run({"evaluate", "beers.csv", "--method", "ease", "--set", "shrink=2"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("it belongs to item-knn"));
+  EXPECT_EQ(run({"evaluate", "beers.csv", "--set", "lambda"}).status, 2);
+}
+
 TEST_F(Measure, EveryMethodAndVariantRuns) {
-  for (const std::string method : {"ca-gf", "overall-only", "item-knn", "popularity"}) {
+  const Json listed = run({"methods", "--json"}).json().at("methods");
+  std::vector<std::string> names = {"overall-only"};
+  for (const Json& method : listed) names.push_back(method["name"]);
+  for (const std::string& method : names) {
     const Result result = run({"evaluate", "beers.csv", "--method", method, "--json"});
     EXPECT_EQ(result.status, 0) << method << result.err;
   }
