@@ -63,14 +63,19 @@ void run_methods(const std::vector<std::string>& names, Session& session) {
     session.print(text);
     return;
   }
-  Table table({{"method"}, {"can"}, {"what it is", false, true}});
+  std::string text;
+  const auto add = [&](const std::string& name, const std::string& summary,
+                       const MethodDescription& method) {
+    text += toned(session.out, Tone::bold, name) + "\n";
+    for (const std::string& line : wrap(summary, 84)) text += "    " + line + "\n";
+    text += toned(session.out, Tone::dim, "    can " + words(method)) + "\n";
+  };
   for (const MethodDescription& method : methods()) {
-    table.row({method.name, words(method),
-               method.summary + (method.reconstruction ? " (reconstruction)" : "")});
-    for (const auto& alias : method.aliases) table.row({alias.name, words(method), alias.summary});
+    add(method.name, method.summary + (method.reconstruction ? " (reconstruction)" : ""), method);
+    for (const auto& alias : method.aliases) add(alias.name, alias.summary, method);
   }
   session.print(
-      table.text(session.out) +
+      text +
       "\n'palate methods NAME' lists the settings of one; --set SETTING=VALUE gives them.\n");
 }
 
