@@ -10,9 +10,9 @@ import subprocess
 import sys
 import unicodedata
 from pathlib import Path
+from urllib.parse import unquote
 
 from findings import tell
-from urllib.parse import unquote
 
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS = 100
