@@ -13,7 +13,7 @@ build=(g++ cmake ninja-build pkg-config python3
        nlohmann-json3-dev zlib1g-dev libopenblas-dev liblapacke-dev
        libsqlite3-dev libpqxx-dev libssl-dev
        libgtest-dev libgmock-dev)
-check=(clang-format clangd python3-jsonschema postgresql mandoc)
+check=(clang-format clang-tidy clangd python3-jsonschema postgresql mandoc)
 python=(python3-dev python3-venv)
 python_debian=(python3-dev pybind11-dev python3-numpy python3-pytest python3-scipy python3-pandas
                python3-hypothesis python3-mypy python3-matplotlib python3-tqdm)
