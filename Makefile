@@ -38,12 +38,12 @@ quick: configure ## build the library alone and run its tests
 	@cmake --build build -j $(JOBS) --target palate_quick
 	@tools/run_tests.py build -j $(JOBS) -L quick
 
-# Tests labelled large take minutes without sanitizers, and run the same code as their small twins.
+# Large tests take minutes without sanitizers, and run the same code as their small twins.
 .PHONY: sanitize
-sanitize: packages-build ## the tests under the address and undefined-behaviour sanitizers (build-asan/)
-	@cmake --preset sanitize
+sanitize: build ## the tests under the address and undefined-behaviour sanitizers (build-asan/)
+	@cmake --preset sanitize -DPALATE_TEST_OBJECTS=$(CURDIR)/build
 	@cmake --build build-asan -j $(JOBS)
-	@tools/run_tests.py build-asan -j $(JOBS) -LE large
+	@tools/run_tests.py build-asan -j $(JOBS)
 
 # The explorer, put into the tool by the next build. Built anew when a source is newer. The lock file is
 # kept to; `npm ci` would ask for the bundler's binaries of every other platform too.

@@ -2,7 +2,8 @@
 #   hot      layers where time is spent; library: every other layer. Both with -O3
 #   server   -O2
 #   front    what parses and prints: -O1
-#   test     -O1; under sanitizers what a test calls is instrumented, the test itself is not
+#   test     -O1. What a test calls is instrumented under sanitizers, the test itself is not: the
+#            sanitizer build may link tests that were compiled for the optimised one
 add_library(palate_flags INTERFACE)
 target_compile_options(palate_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -19,7 +20,7 @@ set(options_of_library)
 set(options_of_server $<$<CONFIG:Release>:-O2>
                       -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 set(options_of_front $<$<CONFIG:Release>:-O1>)
-set(options_of_test -O1)
+set(options_of_test -O1 -g1 -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS)
 if(PALATE_SANITIZE)
   # -g1 is enough for line numbers in a report. GCC sees paths that only instrumentation makes.
   target_compile_options(palate_flags INTERFACE

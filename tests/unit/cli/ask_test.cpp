@@ -170,7 +170,7 @@ TEST_F(Ask, ColoursComeOnATerminalUnlessRefused) {
     GTEST_SKIP() << "skipped: there is no script(1), or no pseudo-terminal to be had here";
   }
   const std::string call =
-      std::string("script -qec '") + PALATE_TOOL + " recommend beers.palate --user u1' /dev/null";
+      "script -qec '" + tool() + " recommend beers.palate --user u1' /dev/null";
   EXPECT_THAT(shell("export TERM=xterm-256color; unset NO_COLOR; " + call).out,
               HasSubstr("\x1b[38;5;"));
   EXPECT_THAT(shell("export TERM=xterm-256color NO_COLOR=1; " + call).out,

@@ -139,8 +139,8 @@ TEST_F(Errors, CtrlCStopsCleanly) {
   // Work for far longer than the second after which the signal comes. In the foreground: else
   // timeout signals twice, to the process and to its group, and a second Ctrl-C ends the tool at
   // once.
-  const Result result = shell(std::string("timeout --foreground --preserve-status -s INT 1 ") +
-                              PALATE_TOOL + " evaluate big.csv --folds 200 --json");
+  const Result result = shell("timeout --foreground --preserve-status -s INT 1 " + tool() +
+                              " evaluate big.csv --folds 200 --json");
   EXPECT_EQ(result.status, 130) << result.err;
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(Json::parse(result.err)["error"]["code"], "cancelled");

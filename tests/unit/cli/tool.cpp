@@ -38,6 +38,12 @@ Workshop::Workshop() {
   folder_ = pattern;
 }
 
+std::string tool() {
+  const char* const path = std::getenv("PALATE_TOOL");
+  if (path == nullptr) throw std::runtime_error("PALATE_TOOL has to name the tool; ctest sets it");
+  return path;
+}
+
 Workshop::~Workshop() {
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
@@ -54,7 +60,7 @@ Result Workshop::shell(const std::string& line) const {
   const std::string out = folder_.string() + ".out";
   const std::string err = folder_.string() + ".err";
   const std::string script = "cd " + quoted(folder_.string()) + " || exit 99\npalate() { " +
-                             quoted(PALATE_TOOL) + " \"$@\"; }\n" + line;
+                             quoted(tool()) + " \"$@\"; }\n" + line;
   const std::string command =
       "bash -c " + quoted(script) + " >" + quoted(out) + " 2>" + quoted(err) + " </dev/null";
   const int status = std::system(command.c_str());

@@ -22,6 +22,9 @@ struct Result {
   [[nodiscard]] Json json() const;
 };
 
+/// The path of the tool, which the environment variable PALATE_TOOL names.
+std::string tool();
+
 /// A folder of its own, removed at the end, in which the tool is run.
 class Workshop : public testing::Test {
  protected:

@@ -30,6 +30,9 @@ class Writer {
          rlim_t limit = 0) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
+    // The environment names the program; ctest sets it.
+    const char* const program = std::getenv("PALATE_STORE_WRITER");
+    if (program == nullptr) throw std::runtime_error("PALATE_STORE_WRITER is not set");
     process_ = ::fork();
     if (process_ == 0) {
       ::dup2(ends[1], 1);
@@ -38,7 +41,7 @@ class Writer {
         const rlimit most{limit, limit};
         ::setrlimit(RLIMIT_FSIZE, &most);
       }
-      ::execl(PALATE_STORE_WRITER, "store_writer", store.c_str(), prefix.c_str(),
+      ::execl(program, "store_writer", store.c_str(), prefix.c_str(),
               std::to_string(threads).c_str(), std::to_string(writes).c_str(), nullptr);
       ::_exit(127);
     }
