@@ -7,6 +7,7 @@
 // The list of methods, in the order for display: each is a folder here, whose NAME_method()
 // describes it.
 #define PALATE_METHODS(METHOD) \
+  METHOD(adaptive)             \
   METHOD(ca_gf)                \
   METHOD(ease)                 \
   METHOD(item_knn)             \

@@ -15,7 +15,7 @@ namespace {
 
 LinearSignal signal_of(const Ease& settings, const Ratings& train) {
   return {.criteria = settings.stacked ? first_criteria(train.criteria().size()) : 1U,
-          .binary = settings.input == Ease::Input::binary};
+          .power = settings.input == Ease::Input::binary ? 0.0F : 1.0F};
 }
 
 // Who rated an item, and where that stands among their ratings.

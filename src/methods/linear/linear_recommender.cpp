@@ -2,16 +2,30 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "ranking/select.hpp"
 
 namespace palate {
 
+float LinearSignal::of(const UserRatings& ratings, std::size_t k, std::size_t criterion,
+                       std::size_t width) const noexcept {
+  const CriterionSet given = ratings.present[k] & criteria;
+  if ((given >> criterion & 1U) == 0) return 0;
+  float x = 1;
+  if (power != 0) {
+    x = ratings.values[k * width + criterion];
+    if (!scale.empty()) x /= scale[criterion];
+    if (power != 1) x = std::pow(x, power);
+  }
+  return mean ? x / static_cast<float>(std::popcount(given)) : x;
+}
+
 std::unique_ptr<LinearRecommender> LinearRecommender::load(const Parts& parts, LinearSignal signal,
                                                            const Ratings& train) {
-  return std::make_unique<LinearRecommender>(ItemWeights::load(parts, train.items()), signal,
-                                             train.criteria().size());
+  return std::make_unique<LinearRecommender>(ItemWeights::load(parts, train.items()),
+                                             std::move(signal), train.criteria().size());
 }
 
 void LinearRecommender::recommend(std::span<const Query> queries,

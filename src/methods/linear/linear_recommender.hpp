@@ -10,22 +10,22 @@
 
 namespace palate {
 
-/// How ratings become signals.
+/// How ratings become signals: x = (rating / scale)^power.
 struct LinearSignal {
-  CriterionSet criteria = 1;  ///< those that count; overall alone
-  bool binary = false;        ///< x = 1 for what was rated; else the rating itself
+  CriterionSet criteria = 1;      ///< those that count; overall alone
+  float power = 1;                ///< 0: x = 1 for what was rated
+  std::vector<float> scale = {};  ///< per criterion; empty: 1
+  bool mean = false;              ///< over the criteria that were rated, instead of their sum
 
+  /// x of the k-th rated item by one criterion; 0 where it was not rated.
   [[nodiscard]] float of(const UserRatings& ratings, std::size_t k, std::size_t criterion,
-                         std::size_t width) const noexcept {
-    if ((ratings.present[k] & criteria & (1U << criterion)) == 0) return 0;
-    return binary ? 1.0F : ratings.values[k * width + criterion];
-  }
+                         std::size_t width) const noexcept;
 };
 
 class LinearRecommender final : public Recommender, public Explains, public FindsSimilar {
  public:
   LinearRecommender(ItemWeights weights, LinearSignal signal, std::size_t criteria)
-      : weights_(std::move(weights)), signal_(signal), criteria_(criteria) {}
+      : weights_(std::move(weights)), signal_(std::move(signal)), criteria_(criteria) {}
   /// Throws Error{corrupt}.
   [[nodiscard]] static std::unique_ptr<LinearRecommender> load(const Parts& parts,
                                                                LinearSignal signal,

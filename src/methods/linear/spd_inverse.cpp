@@ -9,14 +9,39 @@
 #include "palate/error.hpp"
 
 extern "C" {
+void spotrf_(const char* uplo, const int* n, float* a, const int* lda, int* info);
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void strtri_(const char* uplo, const char* diag, const int* n, float* a, const int* lda, int* info);
 void dtrtri_(const char* uplo, const char* diag, const int* n, double* a, const int* lda,
              int* info);
+void slauum_(const char* uplo, const int* n, float* a, const int* lda, int* info);
 void dlauum_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 }
 
 namespace palate {
 namespace {
+
+// The routines of one precision.
+template <class Number>
+struct Blas;
+template <>
+struct Blas<float> {
+  static constexpr auto* potrf = spotrf_;
+  static constexpr auto* trtri = strtri_;
+  static constexpr auto* lauum = slauum_;
+  static constexpr auto* gemm = cblas_sgemm;
+  static constexpr auto* trsm = cblas_strsm;
+  static constexpr auto* trmm = cblas_strmm;
+};
+template <>
+struct Blas<double> {
+  static constexpr auto* potrf = dpotrf_;
+  static constexpr auto* trtri = dtrtri_;
+  static constexpr auto* lauum = dlauum_;
+  static constexpr auto* gemm = cblas_dgemm;
+  static constexpr auto* trsm = cblas_dtrsm;
+  static constexpr auto* trmm = cblas_dtrmm;
+};
 
 constexpr std::size_t tile = 256;
 
@@ -27,16 +52,17 @@ void keep_blas_on_one_thread() {
 }
 
 // Tiles (row, column) of the lower triangle.
+template <class Number>
 class Tiles {
  public:
-  Tiles(std::span<double> matrix, std::size_t order)
+  Tiles(std::span<Number> matrix, std::size_t order)
       : matrix_(matrix), order_(order), lead_(static_cast<int>(order)) {}
 
   [[nodiscard]] std::size_t count() const { return (order_ + tile - 1) / tile; }
   [[nodiscard]] int size(std::size_t t) const {
     return static_cast<int>(std::min(tile, order_ - t * tile));
   }
-  [[nodiscard]] double* at(std::size_t row, std::size_t column) const {
+  [[nodiscard]] Number* at(std::size_t row, std::size_t column) const {
     return matrix_.data() + column * tile * order_ + row * tile;
   }
   [[nodiscard]] int lead() const { return lead_; }
@@ -45,21 +71,21 @@ class Tiles {
   struct Place {
     std::size_t row, column;
   };
-  void multiply(double factor, CBLAS_TRANSPOSE turn_a, Place a, CBLAS_TRANSPOSE turn_b, Place b,
+  void multiply(Number factor, CBLAS_TRANSPOSE turn_a, Place a, CBLAS_TRANSPOSE turn_b, Place b,
                 Place c) const {
     const int inner = turn_a == CblasNoTrans ? size(a.column) : size(a.row);
-    cblas_dgemm(CblasColMajor, turn_a, turn_b, size(c.row), size(c.column), inner, factor,
-                at(a.row, a.column), lead_, at(b.row, b.column), lead_, 1.0, at(c.row, c.column),
-                lead_);
+    Blas<Number>::gemm(CblasColMajor, turn_a, turn_b, size(c.row), size(c.column), inner, factor,
+                       at(a.row, a.column), lead_, at(b.row, b.column), lead_, Number{1},
+                       at(c.row, c.column), lead_);
   }
   // b = factor b triangle^-1 (right) or factor triangle^-1 b (left), of the tile (t, t).
-  void solve(CBLAS_SIDE side, CBLAS_TRANSPOSE turn, double factor, std::size_t t, Place b) const {
-    cblas_dtrsm(CblasColMajor, side, CblasLower, turn, CblasNonUnit, size(b.row), size(b.column),
-                factor, at(t, t), lead_, at(b.row, b.column), lead_);
+  void solve(CBLAS_SIDE side, CBLAS_TRANSPOSE turn, Number factor, std::size_t t, Place b) const {
+    Blas<Number>::trsm(CblasColMajor, side, CblasLower, turn, CblasNonUnit, size(b.row),
+                       size(b.column), factor, at(t, t), lead_, at(b.row, b.column), lead_);
   }
 
  private:
-  std::span<double> matrix_;
+  std::span<Number> matrix_;
   std::size_t order_;
   int lead_;
 };
@@ -78,9 +104,10 @@ std::pair<std::size_t, std::size_t> pair_at(std::size_t n) {
   return {row, n - row * (row + 1) / 2};
 }
 
+template <class Number>
 class Inversion {
  public:
-  Inversion(std::span<double> matrix, std::size_t order, const FitResources& resources)
+  Inversion(std::span<Number> matrix, std::size_t order, const FitResources& resources)
       : tiles_(matrix, order), count_(tiles_.count()), resources_(resources) {}
 
   void run() {
@@ -109,7 +136,7 @@ class Inversion {
       const int n = tiles_.size(k);
       const int lead = tiles_.lead();
       int info = 0;
-      dpotrf_("L", &n, tiles_.at(k, k), &lead, &info);
+      Blas<Number>::potrf("L", &n, tiles_.at(k, k), &lead, &info);
       check(info);
       const std::size_t below = count_ - k - 1;
       each(below, [&](std::size_t r) {
@@ -140,7 +167,7 @@ class Inversion {
       const int n = tiles_.size(k);
       const int lead = tiles_.lead();
       int info = 0;
-      dtrtri_("L", "N", &n, tiles_.at(k, k), &lead, &info);
+      Blas<Number>::trtri("L", "N", &n, tiles_.at(k, k), &lead, &info);
       check(info);
       step(1, k);
     }
@@ -154,28 +181,32 @@ class Inversion {
         tiles_.multiply(1.0, CblasTrans, {k, row}, CblasNoTrans, {k, column}, {row, column});
       });
       each(k, [&](std::size_t c) {
-        cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, tiles_.size(k),
-                    tiles_.size(c), 1.0, tiles_.at(k, k), tiles_.lead(), tiles_.at(k, c),
-                    tiles_.lead());
+        Blas<Number>::trmm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit,
+                           tiles_.size(k), tiles_.size(c), Number{1}, tiles_.at(k, k),
+                           tiles_.lead(), tiles_.at(k, c), tiles_.lead());
       });
       const int n = tiles_.size(k);
       const int lead = tiles_.lead();
       int info = 0;
-      dlauum_("L", &n, tiles_.at(k, k), &lead, &info);
+      Blas<Number>::lauum("L", &n, tiles_.at(k, k), &lead, &info);
       check(info);
       step(2, k);
     }
   }
 
-  Tiles tiles_;
+  Tiles<Number> tiles_;
   std::size_t count_;
   const FitResources& resources_;
 };
 
 }  // namespace
 
+void invert_spd(std::span<float> matrix, std::size_t order, const FitResources& resources) {
+  Inversion<float>(matrix, order, resources).run();
+}
+
 void invert_spd(std::span<double> matrix, std::size_t order, const FitResources& resources) {
-  Inversion(matrix, order, resources).run();
+  Inversion<double>(matrix, order, resources).run();
 }
 
 }  // namespace palate

@@ -15,6 +15,7 @@ namespace palate {
 /// Cholesky's A = L L^T, then L^-1, then A^-1 = L^-T L^-1, each tile by tile. Tiles are computed by
 /// OpenBLAS on one thread each and spread over the pool, so that the result is the same to the bit
 /// with any number of threads, progress is told, and the work can be stopped between tiles.
+void invert_spd(std::span<float> matrix, std::size_t order, const FitResources& resources);
 void invert_spd(std::span<double> matrix, std::size_t order, const FitResources& resources);
 
 }  // namespace palate

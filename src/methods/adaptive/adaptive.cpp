@@ -1,0 +1,117 @@
+#include "methods/adaptive/adaptive.hpp"
+
+#include "base/stage_clock.hpp"
+#include "methods/adaptive/kernel.hpp"
+#include "methods/describe.hpp"
+#include "ranking/memory_budget.hpp"
+
+namespace palate {
+namespace {
+
+// F_ji = n_j^-alpha K_ji n_i^-beta
+void scale(const ItemMatrix& kernel, const std::vector<float>& source,
+           const std::vector<float>& target, ThreadPool& pool) {
+  const std::size_t items = source.size();
+  pool.for_chunks(items, 64, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t j = begin; j < end; ++j) {
+      float* row = kernel.data() + j * items;
+      for (std::size_t i = 0; i < items; ++i) row[i] *= source[j] * target[i];
+    }
+  });
+}
+
+std::unique_ptr<const Recommender> load(const Parts& parts, const Adaptive& settings,
+                                        const Ratings& train) {
+  return LinearRecommender::load(parts, signal_of(settings, train.criteria()), train);
+}
+
+}  // namespace
+
+LinearSignal signal_of(const Adaptive& settings, std::span<const Criterion> criteria) {
+  LinearSignal out{.power = static_cast<float>(settings.rating_power), .scale = {}, .mean = true};
+  if (settings.signal == Adaptive::Signal::criteria) out.criteria = first_criteria(criteria.size());
+  for (const Criterion& criterion : criteria) {
+    out.scale.push_back(criterion.max > 0 ? criterion.max : 1);
+  }
+  return out;
+}
+
+std::unique_ptr<const Recommender> fit_adaptive(const Ratings& train, const Adaptive& settings,
+                                                const FitResources& resources) {
+  const auto items = static_cast<double>(train.items());
+  MemoryBudget(resources.memory)
+      .check(items * items * sizeof(float) + static_cast<double>(train.interactions()) * 32,
+             "a weight for every pair of items is kept: use fewer items, or --method ca-gf");
+  StageClock clock(resources.stages);
+  const Levels levels = levels_of(train);
+  const std::vector<std::uint32_t> raters = levels.raters();
+  const ItemMatrix weights = gram(levels, settings.user_power, settings.level_power, resources);
+  clock.done("graph");
+  turn_into_kernel(weights, raters, settings, resources);
+  scale(weights, item_factors(raters, settings.source_power),
+        item_factors(raters, settings.target_power), resources.pool);
+  clock.done("weights");
+  return std::make_unique<LinearRecommender>(
+      ItemWeights::dense(Array<float>(weights.span(), weights.owner()), train.items()),
+      signal_of(settings, train.criteria()), train.criteria().size());
+}
+
+MethodEntry adaptive_method() {
+  return Describe<Adaptive>("adaptive", "Adaptive",
+                            "Weights between items, by ridge regression or from the graph, whose "
+                            "shape is found on the data.")
+      .setting(&Adaptive::weights,
+               {.name = "weights",
+                .help = "ridge: each item explained by all others. graph: how often two items were "
+                        "rated by the same people.",
+                .choices = {"ridge", "graph"}})
+      .setting(&Adaptive::user_power,
+               {.name = "user_power",
+                .help = "The larger, the less people with many ratings count (a).",
+                .least = 0,
+                .most = 2})
+      .setting(&Adaptive::level_power,
+               {.name = "level_power",
+                .help = "The larger, the less low ratings link two items; 0: all count alike (g).",
+                .least = 0,
+                .most = 10})
+      .setting(&Adaptive::link_power, {.name = "link_power",
+                                       .help = "Power of each link: above 1 strong links gain (s).",
+                                       .least = 0,
+                                       .most = 10,
+                                       .above_least = true})
+      .setting(&Adaptive::lambda, {.name = "lambda",
+                                   .help = "Strength of the ridge, as a multiple of the mean of "
+                                           "the diagonal.",
+                                   .least = 0,
+                                   .above_least = true})
+      .setting(&Adaptive::lambda_power,
+               {.name = "lambda_power",
+                .help = "How much stronger the ridge is for items with many ratings (t).",
+                .least = -2,
+                .most = 2})
+      .setting(&Adaptive::source_power,
+               {.name = "source_power",
+                .help = "The larger, the less a rating of a popular item says (alpha).",
+                .least = -2,
+                .most = 2})
+      .setting(&Adaptive::target_power,
+               {.name = "target_power",
+                .help = "The larger, the less popular items are recommended (beta).",
+                .least = -2,
+                .most = 2})
+      .setting(&Adaptive::rating_power,
+               {.name = "rating_power",
+                .help = "How much more a high rating says than a low one; 0: the same (p).",
+                .least = 0,
+                .most = 10})
+      .setting(&Adaptive::signal,
+               {.name = "signal",
+                .help = "criteria: the mean over what was rated by every criterion. overall: the "
+                        "overall rating.",
+                .choices = {"overall", "criteria"}})
+      .can({.explain = true, .weigh_criteria = true, .serve_newcomers = true, .find_similar = true})
+      .entry(fit_adaptive, load);
+}
+
+}  // namespace palate
