@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/dense/weighted_rows.hpp"
 #include "palate/error.hpp"
 
 namespace palate {
@@ -52,14 +53,17 @@ std::size_t ItemWeights::bytes() const noexcept {
               sources_.offsets.size() * sizeof(std::uint64_t));
 }
 
-void ItemWeights::add_row(std::uint32_t j, float x, std::span<float> scores) const {
+void ItemWeights::sum_rows(std::span<const std::uint32_t> rows, std::span<const float> x,
+                           std::span<float> scores) const {
   if (!dense_.empty()) {
-    const float* row = dense_.data() + j * items_;
-    for (std::size_t i = 0; i < items_; ++i) scores[i] += x * row[i];
+    kernels::weighted_rows(dense_.data(), items_, rows, x, items_, scores.data());
     return;
   }
-  for (std::uint64_t n = targets_.offsets[j]; n < targets_.offsets[j + 1]; ++n) {
-    scores[targets_.columns[n]] += x * target_weights_[n];
+  std::fill(scores.begin(), scores.end(), 0.0F);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    for (std::uint64_t n = targets_.offsets[rows[k]]; n < targets_.offsets[rows[k] + 1]; ++n) {
+      scores[targets_.columns[n]] += x[k] * target_weights_[n];
+    }
   }
 }
 

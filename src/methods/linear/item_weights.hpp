@@ -23,8 +23,12 @@ class ItemWeights {
   [[nodiscard]] std::size_t items() const noexcept { return items_; }
   [[nodiscard]] std::size_t bytes() const noexcept;
 
-  /// scores_i += x w_ji for all i.
-  void add_row(std::uint32_t j, float x, std::span<float> scores) const;
+  /// w_ji at [j * items + i]; empty if only those that are not 0 are kept.
+  [[nodiscard]] std::span<const float> all() const noexcept { return dense_.span(); }
+
+  /// scores_i = sum_k x_k w_ji, j = rows[k].
+  void sum_rows(std::span<const std::uint32_t> rows, std::span<const float> x,
+                std::span<float> scores) const;
   /// w_ji; 0 where there is none.
   [[nodiscard]] float at(std::uint32_t j, std::uint32_t i) const;
   /// The j with w_ji that may be above 0, as (weight, j) in order of j.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "methods/linear/dense_lists.hpp"
 #include "ranking/select.hpp"
 
 namespace palate {
@@ -28,21 +29,61 @@ std::unique_ptr<LinearRecommender> LinearRecommender::load(const Parts& parts, L
                                              std::move(signal), train.criteria().size());
 }
 
+namespace {
+
+// What a person's ratings come to, for as long as their query is answered.
+struct Signals {
+  std::vector<std::uint32_t> rated, hidden;
+  std::vector<float> x;
+};
+
+}  // namespace
+
+float LinearRecommender::x(const Query& query, std::size_t k) const noexcept {
+  float sum = 0;
+  for (CriterionSet rest = signal_.criteria; rest != 0; rest &= rest - 1) {
+    sum += x(query, k, static_cast<std::size_t>(std::countr_zero(rest)));
+  }
+  return sum;
+}
+
 void LinearRecommender::recommend(std::span<const Query> queries,
                                   std::span<std::vector<ScoredItem>> lists,
                                   ThreadPool& pool) const {
-  recommend_by_scores(*this, queries, lists, pool);
+  if (weights_.all().empty()) {
+    recommend_by_scores(*this, queries, lists, pool);
+    return;
+  }
+  std::vector<Signals> signals(queries.size());
+  std::vector<Asking> askings(queries.size());
+  pool.for_chunks(queries.size(), 256, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t n = begin; n < end; ++n) {
+      const Query& query = queries[n];
+      Signals& own = signals[n];
+      for (std::size_t k = 0; k < query.ratings.size(); ++k) {
+        const std::uint32_t item = query.ratings.items[k];
+        if (query.exclude_seen && (query.ratings.present[k] & 1U) != 0) own.hidden.push_back(item);
+        const float value = x(query, k);
+        if (value == 0) continue;
+        own.rated.push_back(item);
+        own.x.push_back(value);
+      }
+      askings[n] = {own.rated, own.x, own.hidden, query.allowed, query.top};
+    }
+  });
+  dense_lists({weights_.all(), items()}, askings, lists, pool);
 }
 
 void LinearRecommender::score(const Query& query, std::span<float> scores) const {
-  std::fill(scores.begin(), scores.end(), 0.0F);
+  std::vector<std::uint32_t> rated;
+  std::vector<float> values;
   for (std::size_t k = 0; k < query.ratings.size(); ++k) {
-    float sum = 0;
-    for (CriterionSet rest = signal_.criteria; rest != 0; rest &= rest - 1) {
-      sum += x(query, k, static_cast<std::size_t>(std::countr_zero(rest)));
-    }
-    if (sum != 0) weights_.add_row(query.ratings.items[k], sum, scores);
+    const float value = x(query, k);
+    if (value == 0) continue;
+    rated.push_back(query.ratings.items[k]);
+    values.push_back(value);
   }
+  weights_.sum_rows(rated, values, scores);
 }
 
 Attribution LinearRecommender::explain(const Query& query, std::uint32_t item) const {

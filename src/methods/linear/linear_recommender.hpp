@@ -56,6 +56,9 @@ class LinearRecommender final : public Recommender, public Explains, public Find
     return query.weights.empty() ? value : value * query.weights[criterion];
   }
 
+  /// The same summed over criteria.
+  [[nodiscard]] float x(const Query& query, std::size_t k) const noexcept;
+
   ItemWeights weights_;
   LinearSignal signal_;
   std::size_t criteria_;
