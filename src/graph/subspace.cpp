@@ -8,8 +8,7 @@
 
 #include "base/random.hpp"
 #include "graph/tolerances.hpp"
-#include "kernels/dense/panel.hpp"
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 #include "kernels/graph/packed_row.hpp"
 
 namespace palate {

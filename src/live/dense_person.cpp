@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "graph/tolerances.hpp"
-#include "kernels/dense/square_sum.hpp"
 #include "kernels/dense/strip.hpp"
 
 namespace palate::live {

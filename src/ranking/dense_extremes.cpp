@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 
 namespace palate {
 

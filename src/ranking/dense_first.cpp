@@ -7,8 +7,8 @@
 
 #include "graph/tolerances.hpp"
 #include "kernels/dense/strip.hpp"
-#include "kernels/graph/column.hpp"
 #include "kernels/graph/lay.hpp"
+#include "kernels/graph/packed_sums.hpp"
 
 namespace palate {
 namespace {

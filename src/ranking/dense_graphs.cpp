@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "graph/tolerances.hpp"
-#include "kernels/dense/square_sum.hpp"
 #include "kernels/dense/strip.hpp"
-#include "kernels/graph/packed_dot.hpp"
+#include "kernels/graph/packed_sums.hpp"
 
 namespace palate {
 

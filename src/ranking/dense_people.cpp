@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 #include "ranking/select.hpp"
 
 namespace palate {

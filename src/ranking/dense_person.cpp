@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "graph/tolerances.hpp"
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 
 namespace palate {
 namespace {
@@ -44,8 +44,8 @@ void DensePerson::first_orders(const PlacedSignal& signal, std::span<const std::
     for (; k + 2 <= signal.places.size(); k += 2) {
       set_terms(k, terms);
       set_terms(k + 1, next_terms);
-      kernels::add_powers(graph.row(signal.places[k]), graph.row(signal.places[k + 1]),
-                          graph.blocks(), graph.shift(), terms, next_terms.data());
+      kernels::add_powers_of_two(graph.row(signal.places[k]), graph.row(signal.places[k + 1]),
+                                 graph.blocks(), graph.shift(), terms, next_terms.data());
     }
     if (k == signal.places.size()) continue;
     set_terms(k, terms);

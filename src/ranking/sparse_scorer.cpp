@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "graph/tolerances.hpp"
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 
 namespace palate {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 #include "ranking/dense_best.hpp"
 #include "ranking/dense_extremes.hpp"
 #include "ranking/dense_first.hpp"
