@@ -1,6 +1,5 @@
 #include "kernels/graph/packed_row.hpp"
 
-#include <array>
 #include <bit>
 #include <cstring>
 

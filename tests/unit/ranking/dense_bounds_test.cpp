@@ -10,8 +10,7 @@
 
 #include "kernels/dense/strip.hpp"
 #include "ranking/dense_best.hpp"
-#include "ranking/dense_extremes.hpp"
-#include "ranking/dense_first.hpp"
+#include "ranking/dense_orders.hpp"
 #include "unit/ranking/dense_truth.hpp"
 
 namespace palate {
