@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <array>
-#include <charconv>
 #include <new>
 #include <optional>
 #include <span>
@@ -65,18 +64,6 @@ TextSink::~TextSink() = default;
 void TextSink::flush() {
   output_->write(buffer_, false);
   buffer_.clear();
-}
-
-void TextSink::put_number(float value) {
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  put(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
-}
-
-void TextSink::put_number(std::int64_t value) {
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  put(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
 }
 
 void TextSink::commit() {

@@ -1,7 +1,8 @@
 // Text on its way to a file, compressed if the name ends in ".gz".
 #pragma once
 
-#include <cstdint>
+#include <array>
+#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -22,8 +23,11 @@ class TextSink {
   }
   void put(char ch) { buffer_ += ch; }
   /// The shortest text that reads back as the same number.
-  void put_number(float value);
-  void put_number(std::int64_t value);
+  template <class Number>
+  void put_number(Number value) {
+    std::array<char, 32> digits;
+    put({digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr});
+  }
   /// All is written; the file appears under its name.
   void commit();
 
