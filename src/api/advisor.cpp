@@ -90,9 +90,12 @@ Person person_of(const Request& request, std::string_view user) {
   return {request.ratings().of(index), index};
 }
 
-Recommendations answer_one(const Request& request, const Person& who, std::string user) {
-  ThreadPool here(1);
-  return std::move(answer(request, {&who, 1}, {&user, 1}, here).front());
+Recommendations answer_one(const Request& request, const Person& who, const std::string& user) {
+  Recommendations out;
+  answer(
+      request, 1, [&](std::size_t) { return std::pair(who, user); },
+      [&](Recommendations& one) { out = std::move(one); }, {.threads = 1});
+  return out;
 }
 
 Explanation explain_to(const Request& request, const Person& who, std::string user,
@@ -199,16 +202,11 @@ std::vector<Recommendations> Advisor::recommend(std::span<const std::string> use
   std::vector<Person> people;
   people.reserve(users.size());
   for (const std::string& user : users) people.push_back(person_of(request, user));
-  ThreadPool pool(run.threads, run.progress, "recommend");
   std::vector<Recommendations> out;
   out.reserve(users.size());
-  for (std::size_t first = 0; first < people.size(); first += users_per_batch) {
-    const std::size_t count = std::min(users_per_batch, people.size() - first);
-    auto batch =
-        answer(request, std::span(people).subspan(first, count), users.subspan(first, count), pool);
-    std::move(batch.begin(), batch.end(), std::back_inserter(out));
-    say_recommended(run, first + count, people.size());
-  }
+  answer(
+      request, users.size(), [&](std::size_t k) { return std::pair(people[k], users[k]); },
+      [&](Recommendations& one) { out.push_back(std::move(one)); }, run);
   return out;
 }
 

@@ -42,12 +42,6 @@ Basis Request::basis(const Person& who) const {
   return Basis::popularity;
 }
 
-void say_recommended(const RunOptions& run, std::size_t done, std::size_t total) {
-  if (run.progress && !run.progress("recommend", done, total)) {
-    throw Error(ErrorCode::cancelled, "stopped on request");
-  }
-}
-
 Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,
                           std::span<const ScoredItem> list) {
   Recommendations out{std::move(user), basis, {}};
@@ -59,8 +53,12 @@ Recommendations to_public(const RatingsView& ratings, std::string user, Basis ba
   return out;
 }
 
-std::vector<Recommendations> answer(const Request& request, std::span<const Person> people,
-                                    std::span<const std::string> users, ThreadPool& pool) {
+namespace {
+
+/// Lists of some people: those with ratings from the recommender in one go, the others from the
+/// fallback.
+std::vector<Recommendations> answer_batch(const Request& request, std::span<const Person> people,
+                                          std::span<const std::string> users, ThreadPool& pool) {
   std::vector<Recommendations> out(people.size());
   for (const Basis basis : {Basis::ratings, Basis::popularity}) {
     std::vector<Query> queries;
@@ -80,6 +78,29 @@ std::vector<Recommendations> answer(const Request& request, std::span<const Pers
     });
   }
   return out;
+}
+
+}  // namespace
+
+void answer(const Request& request, std::size_t count, const PersonAt& who,
+            const std::function<void(Recommendations&)>& sink, const RunOptions& run) {
+  constexpr std::size_t batch = 32768;
+  ThreadPool pool(run.threads, run.progress, "recommend");
+  std::vector<Person> people;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < count;) {
+    people.clear();
+    names.clear();
+    for (; k < count && people.size() < batch; ++k) {
+      auto [person, name] = who(k);
+      people.push_back(person);
+      names.push_back(std::move(name));
+    }
+    for (Recommendations& one : answer_batch(request, people, names, pool)) sink(one);
+    if (run.progress && !run.progress("recommend", k, count)) {
+      throw Error(ErrorCode::cancelled, "stopped on request");
+    }
+  }
 }
 
 std::vector<float> resolve_weights(std::span<const Criterion> criteria,

@@ -1,7 +1,5 @@
 #include "palate/model.hpp"
 
-#include <algorithm>
-
 #include "api/answers.hpp"
 #include "api/model_impl.hpp"
 #include "methods/ca_gf/ca_gf.hpp"
@@ -45,19 +43,11 @@ void Model::recommend_all(const RecommendOptions& options,
                           const std::function<void(const Recommendations&)>& sink,
                           const RunOptions& run) const {
   const Request request(Inside::of(*this), options);
-  ThreadPool pool(run.threads, run.progress, "recommend");
-  for (std::size_t first = 0; first < users(); first += users_per_batch) {
-    const std::size_t count = std::min(users_per_batch, users() - first);
-    std::vector<Person> people;
-    std::vector<std::string> ids;
-    for (std::size_t k = first; k < first + count; ++k) {
-      const auto user = static_cast<std::uint32_t>(k);
-      people.push_back({ratings().of(user), user});
-      ids.emplace_back(ratings().user_id(user));
-    }
-    for (const Recommendations& one : answer(request, people, ids, pool)) sink(one);
-    say_recommended(run, first + count, users());
-  }
+  const auto who = [this](std::size_t k) {
+    const auto user = static_cast<std::uint32_t>(k);
+    return std::pair(Person{ratings().of(user), user}, std::string(ratings().user_id(user)));
+  };
+  answer(request, users(), who, sink, run);
 }
 
 }  // namespace palate

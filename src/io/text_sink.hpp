@@ -8,18 +8,19 @@
 #include <string>
 #include <string_view>
 
+#include "base/atomic_file.hpp"
+
+struct z_stream_s;
+
 namespace palate::io {
 
 class TextSink {
  public:
   explicit TextSink(const std::filesystem::path& path);
-  ~TextSink();
-  TextSink(const TextSink&) = delete;
-  TextSink& operator=(const TextSink&) = delete;
 
   void put(std::string_view text) {
     buffer_ += text;
-    if (buffer_.size() >= block) flush();
+    if (buffer_.size() >= block) flush(false);
   }
   void put(char ch) { buffer_ += ch; }
   /// The shortest text that reads back as the same number.
@@ -33,11 +34,14 @@ class TextSink {
 
  private:
   static constexpr std::size_t block = std::size_t{1} << 20;
-  struct Output;
-  void flush();
+  struct End {
+    void operator()(z_stream_s* stream) const noexcept;
+  };
+  void flush(bool last);
 
+  AtomicFile file_;
+  std::unique_ptr<z_stream_s, End> gzip_;  ///< null: not compressed
   std::string buffer_;
-  std::unique_ptr<Output> output_;
 };
 
 }  // namespace palate::io
