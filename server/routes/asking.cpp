@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "server/http/problem.hpp"
 #include "server/routes/app.hpp"
 #include "server/routes/cursor.hpp"
 
@@ -206,7 +205,6 @@ constexpr std::size_t all_parts = 100'000;
 }  // namespace
 
 Response recommend(App& app, const Call& call) {
-  call.query.allow({"top", "weights", "filter", "cursor", "attributions", "include_rated"});
   const auto state = app.state();
   return cached(app, call, *state, call.path[0], [&] {
     const std::vector<Criterion> criteria = app.engine.criteria();
@@ -223,7 +221,6 @@ Response recommend(App& app, const Call& call) {
 }
 
 Response recommend_for(App& app, const Call& call) {
-  call.query.allow({});
   const Json body =
       parse_object(call.request->body, {"user", "profile", "top", "weights", "filter", "allow",
                                         "deny", "include_rated", "cursor", "attributions"});
@@ -236,7 +233,6 @@ Response recommend_for(App& app, const Call& call) {
 }
 
 Response similar(App& app, const Call& call) {
-  call.query.allow({"top"});
   const std::size_t top = call.query.number("top", 10, 1, most_listed);
   const auto state = app.state();
   return cached(app, call, *state, {}, [&]() -> Json {
@@ -251,7 +247,6 @@ Response similar(App& app, const Call& call) {
 }
 
 Response explain(App& app, const Call& call) {
-  call.query.allow({"weights", "parts"});
   const std::size_t parts = call.query.number("parts", all_parts, 0, all_parts);
   const std::vector<Criterion> criteria = app.engine.criteria();
   const auto state = app.state();
@@ -261,7 +256,6 @@ Response explain(App& app, const Call& call) {
 }
 
 Response explain_for(App& app, const Call& call) {
-  call.query.allow({});
   const Json body =
       parse_object(call.request->body, {"user", "profile", "item", "weights", "parts"});
   const std::vector<Criterion> criteria = app.engine.criteria();

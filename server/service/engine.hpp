@@ -104,7 +104,6 @@ class Engine {
   void follow();
   void follow_with_graph();
   void maintain();
-  void first_model();
   [[nodiscard]] bool load_kept();
   void rebuild(Chosen chosen, unsigned threads);
   [[nodiscard]] Choice choose(const Ratings& ratings, Chosen chosen, const RunOptions& run);
@@ -114,7 +113,10 @@ class Engine {
   void publish();
   void counted();
   void keep(const Model& model, std::uint64_t sequence);
-  void refresh_statistics();
+  void refresh_criteria();
+  void set_statistics(const Ratings& ratings, std::uint64_t sequence);
+  /// Waits, but not beyond stop().
+  void pause(std::chrono::duration<double> duration);
   void ask_for_rebuild();
   [[nodiscard]] bool better_rebuilt(std::uint64_t behind) const;
   [[nodiscard]] bool wants_choice() const;
@@ -146,8 +148,8 @@ class Engine {
   std::optional<Choice> choice_;
   std::size_t chosen_at_ = 0;  ///< interactions when filters were chosen
   std::shared_ptr<const Json> statistics_;
-  std::uint64_t statistics_sequence_ = 0;
-  bool statistics_wanted_ = false;
+  std::atomic<std::uint64_t> statistics_sequence_ = 0;
+  std::atomic<bool> statistics_wanted_ = false;
 
   struct Waiter {
     std::uint64_t sequence;

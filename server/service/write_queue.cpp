@@ -7,18 +7,8 @@
 
 namespace palate::server {
 
-WriteQueue::WriteQueue(Engine& engine) : engine_(engine), thread_([this] { work(); }) {}
-
-WriteQueue::~WriteQueue() { stop(); }
-
-void WriteQueue::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_one();
-  if (thread_.joinable()) thread_.join();
-}
+WriteQueue::WriteQueue(Engine& engine)
+    : engine_(engine), thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
 void WriteQueue::submit(StoreWrite write, Done done) {
   {
@@ -28,12 +18,10 @@ void WriteQueue::submit(StoreWrite write, Done done) {
   wake_.notify_one();
 }
 
-void WriteQueue::work() {
+void WriteQueue::work(const std::stop_token& stop) {
   constexpr std::size_t most = 512;
   std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;
+  while (wake_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
     std::vector<Job> jobs;
     if (waiting_.size() <= most) {
       jobs.swap(waiting_);
