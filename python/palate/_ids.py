@@ -91,21 +91,21 @@ def _codes_of_objects(values: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[
     return list(numbers), codes
 
 
-def number(column: Any, what: str) -> tuple[PlainIds, Codes, Kind]:
-    """The distinct ids of a column, the place of each row's id among them, and their kind."""
+def number(column: Any, what: str) -> tuple[PlainIds, Kind, Codes]:
+    """The distinct ids of a column, their kind, and the place of each row's id among them."""
     if hasattr(column, "categories") and hasattr(column, "codes"):  # pandas.Categorical
         codes = np.asarray(column.codes)
         _refuse_missing(codes, what)
         used, places = np.unique(codes, return_inverse=True)
         distinct, kind = plain_ids(np.asarray(column.categories)[used], what)
-        return distinct, places.astype(np.uint32), kind
+        return distinct, kind, places.astype(np.uint32)
     array = np.asarray(column)
     if array.ndim != 1:
         raise DataError(f"the {what} column must be one-dimensional")
     if array.dtype.kind in "iu":
         numbers = _as_int64(array, what)
         uniques, codes = _codes_of_integers(numbers)
-        return uniques, codes.astype(np.uint32, copy=False), "int"
+        return uniques, "int", codes.astype(np.uint32, copy=False)
     if array.dtype.kind in "UT":
         array = array.astype(object)
     if array.dtype.kind != "O":
@@ -117,7 +117,7 @@ def number(column: Any, what: str) -> tuple[PlainIds, Codes, Kind]:
     _refuse_missing(codes, what)
     kind = _all_of(values, what)
     ids: PlainIds = _as_int64(values, what) if kind == "int" else [str(v) for v in values]
-    return ids, codes.astype(np.uint32), kind
+    return ids, kind, codes.astype(np.uint32)
 
 
 def _codes_of_integers(

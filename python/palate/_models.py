@@ -83,7 +83,7 @@ class CAGF(Described):
         if isinstance(self.preference, str) and self.preference != "auto":
             raise UsageError(f"preference={self.preference!r}", hint="a number, None or 'auto'")
         if not isinstance(self.preference, str):
-            words.append(("preference", word_of("preference", self.preference)))
+            words.append(("preference", word_of(self._method, "preference", self.preference)))
         words += [("variant", self.variant), ("solver", self.solver)]
         return words + [("neighbours", count_word("neighbours", self.neighbours))]
 
