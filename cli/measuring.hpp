@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "data.hpp"
 #include "json.hpp"
 #include "palate/palate.hpp"
 #include "settings.hpp"
@@ -18,6 +19,9 @@ struct MeasureOptions {
   double threshold = 3.0;
   Relevance rule = Relevance::at_least;
 };
+
+/// For a model: throws if there are options of the method or of the split, as it is fitted already.
+void refuse_fitting(const Session& session, const MethodOptions& method, const PartOptions& parts);
 
 void add_measure_options(Command& command, MeasureOptions& options);
 [[nodiscard]] EvaluateOptions evaluate_options(const MeasureOptions& options);
