@@ -34,6 +34,10 @@ def _refuse(what: str, given: object) -> TypeError:
     return TypeError(f"{what} ids must be integers or text, not {kind}{hint}")
 
 
+def _missing(row: int, what: str) -> DataError:
+    return DataError(f"row {row}: the {what} id is missing", hint="drop such rows first")
+
+
 def _all_of(values: Sequence[Any], what: str) -> Kind:
     """Whether Python objects are all integers or all text."""
     kinds = set(map(type, values))
@@ -43,7 +47,7 @@ def _all_of(values: Sequence[Any], what: str) -> Kind:
         return "int"
     for row, value in enumerate(values):
         if value is None or value != value:
-            raise DataError(f"row {row}: the {what} id is missing", hint="drop such rows first")
+            raise _missing(row, what)
     names = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise TypeError(f"{what} ids must be all integers or all text, not {names}")
 
@@ -110,8 +114,7 @@ def number(column: Any, what: str) -> tuple[PlainIds, Kind, Codes]:
         array = array.astype(object)
     if array.dtype.kind != "O":
         if array.dtype.kind == "f" and np.isnan(array).any():
-            row = int(np.flatnonzero(np.isnan(array))[0])
-            raise DataError(f"row {row}: the {what} id is missing", hint="drop such rows first")
+            raise _missing(int(np.flatnonzero(np.isnan(array))[0]), what)
         raise _refuse(what, array)
     values, codes = _codes_of_objects(array)
     _refuse_missing(codes, what)
@@ -137,9 +140,7 @@ def _codes_of_integers(
 def _refuse_missing(codes: npt.NDArray[Any], what: str) -> None:
     gone = np.flatnonzero(codes < 0)
     if gone.size:
-        raise DataError(
-            f"row {int(gone[0])}: the {what} id is missing", hint="drop such rows first"
-        )
+        raise _missing(int(gone[0]), what)
 
 
 def for_lookup(given: Any, kind: Kind, what: str) -> PlainIds:

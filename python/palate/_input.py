@@ -11,7 +11,7 @@ import numpy as np
 from . import _matrices, _palate
 from ._errors import DataError, NotFoundError, UsageError
 from ._frames import columns_of, need
-from ._ids import MISSING, Kind, PlainIds, kind_of_texts, plain_ids
+from ._ids import MISSING, Kind, PlainIds, plain_ids
 from ._ratings import Ratings, Split
 from ._run import Progress, as_threads, telling
 from ._tables import Ids, Roles, Table, table_of
@@ -299,8 +299,10 @@ def _read(
         )
     if like is not None:
         return Ratings(core, like._user_kind, like._item_kind, report), None
-    kinds = kind_of_texts(core.numbers(True), ids), kind_of_texts(core.numbers(False), ids)
-    return Ratings(core, *kinds, report), None if test is None else Ratings(test, *kinds, report)
+    train = Ratings._of_texts(core, ids, report)
+    if test is None:
+        return train, None
+    return train, Ratings(test, train._user_kind, train._item_kind, report)
 
 
 def synthesize(
@@ -336,5 +338,4 @@ def synthesize(
         times,
         seed,
     )
-    kinds = kind_of_texts(core.numbers(True), "auto"), kind_of_texts(core.numbers(False), "auto")
-    return Ratings(core, *kinds)
+    return Ratings._of_texts(core, "auto")

@@ -10,7 +10,6 @@ from . import _palate
 from ._described import Described, word_of
 from ._errors import CorruptFileError, UsageError
 from ._filters import Choice, Filter, FilterLike, as_filter, by_criterion
-from ._ids import kind_of_texts
 from ._ratings import Ratings
 from ._recommender import Recommender
 
@@ -167,9 +166,7 @@ def load(path: str | os.PathLike[str], *, ids: str = "auto") -> Recommender:
     if not os.path.exists(name):
         raise FileNotFoundError(2, "there is no such model file", name)
     core = _palate.Model.load(name)
-    ratings = core.ratings
-    kinds = kind_of_texts(ratings.numbers(True), ids), kind_of_texts(ratings.numbers(False), ids)
-    taken = Ratings(ratings, *kinds)
+    taken = Ratings._of_texts(core.ratings, ids)
     info = core.info()
     settings = json.loads(info["settings"])
     kind = Described._classes.get(info["method"]) or Described._classes.get(settings["method"])

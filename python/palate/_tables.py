@@ -71,9 +71,9 @@ class Roles(NamedTuple):
 def table_of(columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: str) -> Table:
     taken = {name for name in roles.columns().values() if name is not None}
     taken.update(str(name) for name in roles.criteria or ())
-    user = roles.user or _guess(columns, taken, _palate.user_fit, "user")
+    user = _need(roles.user or _best(columns, taken, _palate.user_fit), columns, "user", "user")
     taken.add(user)
-    item = roles.item or _guess(columns, taken, _palate.item_fit, "item")
+    item = _need(roles.item or _best(columns, taken, _palate.item_fit), columns, "item", "item")
     taken.add(item)
     time = roles.time or _best(columns, taken, _palate.time_fit)
     title = roles.title or _best(columns, taken, _palate.title_fit)
@@ -126,14 +126,13 @@ def _best(columns: Columns, taken: set[str], fit: Callable[[str], int]) -> str |
     return max(free, key=fit) if free else None
 
 
-def _guess(columns: Columns, taken: set[str], fit: Callable[[str], int], role: str) -> str:
-    best = _best(columns, taken, fit)
-    if best is None:
+def _need(found: str | None, columns: Columns, role: str, what: str) -> str:
+    if found is None:
         raise UsageError(
-            f"no column looks like the {role}",
+            f"no column looks like the {what}",
             hint=f"name it, {role}=...; the columns are {listed(columns)}",
         )
-    return best
+    return found
 
 
 def _is_numeric(column: Any) -> bool:
@@ -142,12 +141,8 @@ def _is_numeric(column: Any) -> bool:
 
 def _criteria(columns: Columns, roles: Roles, taken: set[str]) -> list[str]:
     """The overall column first, then the others that hold ratings."""
-    overall = roles.overall or _best(columns, taken, _palate.overall_fit)
-    if overall is None:
-        raise UsageError(
-            "no column looks like the overall rating",
-            hint=f"name it, overall=...; the columns are {listed(columns)}",
-        )
+    likely = roles.overall or _best(columns, taken, _palate.overall_fit)
+    overall = _need(likely, columns, "overall", "overall rating")
     if roles.criteria is not None:
         return [overall, *(str(name) for name in roles.criteria)]
     names = [overall]
@@ -226,13 +221,8 @@ def _long_column(columns: Columns, taken: set[str]) -> str | None:
 
 def _value_column(columns: Columns, roles: Roles, taken: set[str], criterion: str) -> str:
     free = [name for name in columns if name not in taken and name != criterion]
-    rating = roles.rating or next((n for n in free if n.lower() in _VALUE_NAMES), None)
-    if rating is None:
-        raise UsageError(
-            "no column looks like the value of a rating",
-            hint=f"name it, rating=...; the columns are {listed(columns)}",
-        )
-    return rating
+    likely = roles.rating or next((n for n in free if n.lower() in _VALUE_NAMES), None)
+    return _need(likely, columns, "rating", "value of a rating")
 
 
 def _widened(table: Table, which: npt.NDArray[np.int64], duplicates: str) -> Table:

@@ -1,7 +1,5 @@
 #include "common.hpp"
 
-#include <algorithm>
-
 namespace palate::python {
 
 py::str to_str(std::string_view text) {
