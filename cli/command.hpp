@@ -2,7 +2,6 @@
 // page and the shell completions are all made.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>

@@ -1,14 +1,12 @@
 // What evaluate, compare and report share: options of the measure, and tables of results.
 #pragma once
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "data.hpp"
-#include "json.hpp"
 #include "palate/palate.hpp"
 #include "settings.hpp"
 

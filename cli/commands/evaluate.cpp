@@ -100,7 +100,6 @@ void evaluate_folds(const EvaluateArguments& options, Session& session, const Lo
   }
   std::vector<Evaluation> all;
   Json each = Json::array();
-  Json settings;
   for (const Split& parts : folds(data.ratings, *options.parts.folds, options.parts.seed)) {
     Measured measured = measure(session, options.method.request(), parts.train, parts.test,
                                 options.measure, options.parts.seed);

@@ -1,7 +1,6 @@
 #include "server/http/guard.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "server/http/problem.hpp"
 #include "server/http/text.hpp"

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <clocale>
 #include <cwctype>
-#include <memory>
 
 #include "base/utf8.hpp"
 #include "server/http/problem.hpp"

@@ -18,7 +18,7 @@ enum class Kind { rating, user, item };
 class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
  public:
   Bulk(App& app, SharedCall call, Kind kind)
-      : app_(app), call_(std::move(call)), kind_(kind), active_(std::in_place, app.engine) {}
+      : app_(app), call_(std::move(call)), kind_(kind), active_(std::in_place, app.engine.bulk()) {}
 
   void take(std::string piece, std::function<void(bool)> next) override {
     auto work = [self = shared_from_this(), piece = std::move(piece), next] {
@@ -205,7 +205,7 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
   App& app_;
   const SharedCall call_;
   const Kind kind_;
-  std::optional<Engine::Bulk> active_;
+  std::optional<Engine::Counted> active_;
   std::vector<Criterion> criteria_;
   bool begun_ = false;
   std::string rest_;

@@ -94,7 +94,7 @@ void Engine::when_counted(std::uint64_t sequence, std::function<void()> done) {
   done();
 }
 
-bool Engine::model_due() const { return (rebuild_wanted_ || building_) && !state(); }
+bool Engine::model_due() const { return (rebuild_wanted_ || building_ > 0) && !state(); }
 
 // Lets those go who waited for what is counted now, or for too long.
 void Engine::counted() {

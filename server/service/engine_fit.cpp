@@ -1,5 +1,4 @@
 // The engine's slower half: fitting, keeping and loading models. All of it runs on one thread.
-#include <fmt/format.h>
 
 #include <fstream>
 
@@ -52,9 +51,9 @@ bool Engine::load_kept() {
     if (!same_names(model.ratings().criteria(), criteria())) {
       return give_up("it has other criteria");
     }
-    Fitted fitted{std::make_shared<LiveModel>(model), sequence, model.ratings().interactions()};
+    Fitted fitted{std::make_shared<LiveModel>(model), sequence};
     constexpr std::uint64_t too_far = 20'000;
-    if (store_->last_sequence() - sequence > too_far + fitted.interactions / 10) {
+    if (store_->last_sequence() - sequence > too_far + model.ratings().interactions() / 10) {
       return give_up("too much has changed since");
     }
     directory_.load(*store_);
@@ -134,14 +133,7 @@ void Engine::be_empty(const RatingStore::Everything& all) {
 
 void Engine::rebuild(Chosen chosen, unsigned threads) {
   const auto start = Clock::now();
-  struct Building {
-    explicit Building(std::atomic<bool>& mark) : flag(mark) { flag = true; }
-    ~Building() { flag = false; }
-    Building(const Building&) = delete;
-    Building& operator=(const Building&) = delete;
-    std::atomic<bool>& flag;
-  };
-  std::optional<Building> building(building_);
+  std::optional<Counted> building(building_);
   rebuild_wanted_ = false;
   const RatingStore::Everything all = store_->read_all();
   // After the ratings: what changes from now on is taken in once more before the model is used.
@@ -164,7 +156,7 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
     log_.write(LogLevel::warn, "no model can be fitted yet", {{"error", error.what()}});
   }
   if (model) {
-    Fitted fitted{std::make_shared<LiveModel>(*model), all.sequence, all.ratings.interactions()};
+    Fitted fitted{std::make_shared<LiveModel>(*model), all.sequence};
     // Most of what came meanwhile is taken in before others have to wait for the rest.
     static_cast<void>(replay(*fitted.live, fitted.sequence));
     install(std::move(fitted));

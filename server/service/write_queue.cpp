@@ -1,5 +1,6 @@
 #include "server/service/write_queue.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <memory>
 
@@ -19,17 +20,12 @@ void WriteQueue::submit(StoreWrite write, Done done) {
 }
 
 void WriteQueue::work(const std::stop_token& stop) {
-  constexpr std::size_t most = 512;
+  constexpr std::ptrdiff_t most = 512;
   std::unique_lock lock(mutex_);
   while (wake_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
-    std::vector<Job> jobs;
-    if (waiting_.size() <= most) {
-      jobs.swap(waiting_);
-    } else {
-      const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(most);
-      jobs.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
-      waiting_.erase(waiting_.begin(), end);
-    }
+    const auto end = waiting_.begin() + std::min(most, std::ssize(waiting_));
+    std::vector<Job> jobs(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+    waiting_.erase(waiting_.begin(), end);
     lock.unlock();
     commit(std::move(jobs));
     lock.lock();
