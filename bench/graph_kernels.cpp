@@ -7,12 +7,11 @@
 #include "base/huge_buffer.hpp"
 #include "base/random.hpp"
 #include "kernel_rows.hpp"
-#include "kernels/dense/panel.hpp"
+#include "kernels/dense/strip.hpp"
 #include "kernels/dense/tile_product.hpp"
-#include "kernels/graph/column.hpp"
 #include "kernels/graph/lay.hpp"
-#include "kernels/graph/packed_dot.hpp"
 #include "kernels/graph/packed_row.hpp"
+#include "kernels/graph/packed_sums.hpp"
 #include "kernels/graph/pair_dots.hpp"
 #include "kernels/graph/power.hpp"
 #include "kernels/graph/user_pairs.hpp"
@@ -171,7 +170,7 @@ Work logs_of() {
   auto s = std::make_shared<State>();
   const auto n = static_cast<double>(s->values.size());
   return {.elements = n, .flops = 0, .bytes = 8 * n, .once = [s] {
-            kernels::logs_of(s->values, s->out.data());
+            kernels::logs_of(s->values, s->out.data(), false);
             return static_cast<double>(s->out[0]);
           }};
 }

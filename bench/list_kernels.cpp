@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 #include "kernel_rows.hpp"
 #include "kernels/dense/strip.hpp"
-#include "kernels/graph/column.hpp"
+#include "kernels/graph/packed_sums.hpp"
 #include "kernels/lists/people.hpp"
 #include "kernels/lists/strip_score.hpp"
 #include "kernels/lists/top_k.hpp"

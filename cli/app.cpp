@@ -1,5 +1,4 @@
-#include "app.hpp"
-
+// The tool as a whole: the tree of commands, parsing, and what happens to errors and signals.
 #include <fmt/format.h>
 
 #include <clocale>
@@ -14,27 +13,6 @@
 
 namespace palate::cli {
 namespace {
-
-void add_commands(Tree& tree) {
-  add_import(tree);
-  add_info(tree);
-  add_synth(tree);
-  add_split(tree);
-  add_fit(tree);
-  add_recommend(tree);
-  add_similar(tree);
-  add_explain(tree);
-  add_evaluate(tree);
-  add_compare(tree);
-  add_methods(tree);
-  add_report(tree);
-  add_serve(tree);
-  add_dump(tree);
-  add_restore(tree);
-  add_keys(tree);
-  add_completion(tree);
-  add_man(tree);
-}
 
 // Before or despite parsing: how to say that parsing failed.
 bool wants_json(int argc, char** argv) {
@@ -74,7 +52,12 @@ int complain(const Error& error, bool json) {
 
 void execute(int argc, char** argv) {
   Tree tree;
-  add_commands(tree);
+  for (AddCommand* add :
+       {add_import, add_info, add_synth, add_split, add_fit, add_recommend, add_similar,
+        add_explain, add_evaluate, add_compare, add_methods, add_report, add_serve, add_dump,
+        add_restore, add_keys, add_completion, add_man}) {
+    add(tree);
+  }
   std::string text;
   const Command* command = tree.parse(argc, argv, text);
   Session session(tree.common);
@@ -86,8 +69,7 @@ void execute(int argc, char** argv) {
   session.finish();
 }
 
-}  // namespace
-
+// One command line, to its exit status.
 int run(int argc, char** argv) noexcept {
   const bool json = wants_json(argc, argv);
   try {
@@ -109,4 +91,7 @@ int run(int argc, char** argv) noexcept {
   }
 }
 
+}  // namespace
 }  // namespace palate::cli
+
+int main(int argc, char** argv) { return palate::cli::run(argc, argv); }

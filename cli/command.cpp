@@ -18,15 +18,24 @@ Error wrong_call(std::string message, std::string hint) {
   return {ErrorCode::usage, std::move(message), {}, std::move(hint)};
 }
 
+std::string long_name(const std::string& names) { return split_list(names, ',').back(); }
+
 namespace {
 
-std::string long_name(const std::string& names) { return split_list(names, ',').back(); }
+constexpr std::size_t most_threads = 1024;
 
 void add_common(Command& command, CommonOptions& common) {
   command.group("Common options");
   command.flag("--json", common.json, "Print one JSON document on standard output.");
-  command.option("--threads", common.threads,
-                 "Threads to use; 0, the default, means all cores. Results do not depend on it.");
+  command.add("--threads", "N",
+              "Threads to use; 0, the default, means all cores. Results do not depend on it.",
+              [&common](const std::string& text) {
+                const std::size_t count = parse_count("--threads", text);
+                if (count > most_threads) {
+                  throw wrong_call(fmt::format("--threads may be at most {}", most_threads));
+                }
+                common.threads = static_cast<unsigned>(count);
+              });
   command.flag("-q,--quiet", common.quiet, "No progress bar and no remarks.");
 }
 
@@ -162,59 +171,6 @@ void Command::flag(const std::string& names, bool& value, const std::string& hel
   add(names, "", help, [&value](const std::string&) { value = true; });
 }
 
-void Command::option(const std::string& names, std::string& value, const std::string& type,
-                     const std::string& help, Need need) {
-  add(
-      names, type, help, [&value](const std::string& text) { value = text; }, need);
-}
-
-void Command::option(const std::string& names, std::optional<std::string>& value,
-                     const std::string& type, const std::string& help) {
-  add(names, type, help, [&value](const std::string& text) { value = text; });
-}
-
-void Command::option(const std::string& names, std::filesystem::path& value,
-                     const std::string& type, const std::string& help, Need need) {
-  const auto take = [&value, names](const std::string& text) {
-    if (text.empty()) throw wrong_call(fmt::format("{} needs a name", long_name(names)));
-    value = text;
-  };
-  add(names, type, help, take, need);
-}
-
-void Command::option(const std::string& names, std::size_t& value, const std::string& help) {
-  add(names, "N", help,
-      [&value, names](const std::string& text) { value = parse_count(long_name(names), text); });
-}
-
-void Command::option(const std::string& names, std::optional<std::size_t>& value,
-                     const std::string& help) {
-  add(names, "N", help,
-      [&value, names](const std::string& text) { value = parse_count(long_name(names), text); });
-}
-
-void Command::option(const std::string& names, unsigned& value, const std::string& help) {
-  add(names, "N", help, [&value, names](const std::string& text) {
-    constexpr std::size_t most = 1024;
-    const std::size_t count = parse_count(long_name(names), text);
-    if (count > most) {
-      throw wrong_call(fmt::format("{} may be at most {}", long_name(names), most));
-    }
-    value = static_cast<unsigned>(count);
-  });
-}
-
-void Command::option(const std::string& names, double& value, const std::string& help) {
-  add(names, "X", help,
-      [&value, names](const std::string& text) { value = parse_number(long_name(names), text); });
-}
-
-void Command::option(const std::string& names, std::optional<double>& value,
-                     const std::string& help) {
-  add(names, "X", help,
-      [&value, names](const std::string& text) { value = parse_number(long_name(names), text); });
-}
-
 void Command::repeatable(const std::string& names, std::vector<std::string>& values,
                          const std::string& type, const std::string& help, Need need) {
   const auto take = [&values](const std::string& text) { values.push_back(text); };
@@ -248,8 +204,8 @@ Tree::Tree() : app_(std::make_unique<CLI::App>("", "palate")) {
   app_->add_flag_callback("--json", [this] { common.json = true; });
   app_->add_flag_callback("-q,--quiet", [this] { common.quiet = true; });
   app_->add_option("--threads", [this](const CLI::results_t& results) {
-    common.threads = static_cast<unsigned>(
-        std::min<std::size_t>(parse_count("--threads", results.back()), 1024));
+    common.threads =
+        static_cast<unsigned>(std::min(parse_count("--threads", results.back()), most_threads));
     return true;
   });
 }

@@ -2,7 +2,6 @@
 // page and the shell completions are all made.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -10,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -54,6 +54,33 @@ struct Meaning<std::optional<T>> {
   using type = T;
 };
 
+/// Numbers as the options take them; throws Error{usage} naming `option`.
+[[nodiscard]] double parse_number(std::string_view option, std::string_view text);
+[[nodiscard]] std::size_t parse_count(std::string_view option, std::string_view text);
+/// "8GB", "1.5 GiB", "512m" as bytes: powers of 1000, of 1024 with an i. The unit is needed.
+[[nodiscard]] std::size_t parse_bytes(std::string_view option, std::string_view text);
+
+/// Error{usage}, for a call that cannot be carried out as it stands.
+[[nodiscard]] Error wrong_call(std::string message, std::string hint = {});
+
+/// "--out" of "-o,--out".
+[[nodiscard]] std::string long_name(const std::string& names);
+
+/// A word as a value of the type.
+template <typename T>
+[[nodiscard]] T parse_word(const std::string& option, const std::string& text) {
+  if constexpr (std::is_same_v<T, double>) {
+    return parse_number(option, text);
+  } else if constexpr (std::is_same_v<T, std::size_t>) {
+    return parse_count(option, text);
+  } else {
+    if (std::is_same_v<T, std::filesystem::path> && text.empty()) {
+      throw wrong_call(option + " needs a name");
+    }
+    return text;
+  }
+}
+
 /// One subcommand. `option` binds a variable, whose type says what the option accepts; bad values
 /// throw Error{usage}. Variables must live as long as the command.
 class Command {
@@ -80,17 +107,20 @@ class Command {
   void describe(std::string text) { description_ = std::move(text); }
 
   void flag(const std::string& names, bool& value, const std::string& help);
-  void option(const std::string& names, std::string& value, const std::string& type,
-              const std::string& help, Need need = Need::optional);
-  void option(const std::string& names, std::optional<std::string>& value, const std::string& type,
-              const std::string& help);
-  void option(const std::string& names, std::filesystem::path& value, const std::string& type,
-              const std::string& help, Need need = Need::optional);
-  void option(const std::string& names, std::size_t& value, const std::string& help);
-  void option(const std::string& names, std::optional<std::size_t>& value, const std::string& help);
-  void option(const std::string& names, unsigned& value, const std::string& help);
-  void option(const std::string& names, double& value, const std::string& help);
-  void option(const std::string& names, std::optional<double>& value, const std::string& help);
+  /// `type` says in a word what is taken.
+  template <typename T>
+  void option(const std::string& names, T& value, const std::string& type, const std::string& help,
+              Need need = Need::optional) {
+    const auto take = [&value, option = long_name(names)](const std::string& text) {
+      value = parse_word<typename Meaning<T>::type>(option, text);
+    };
+    add(names, type, help, take, need);
+  }
+  /// A number: whole, unless the variable has room for more.
+  template <typename T>
+  void option(const std::string& names, T& value, const std::string& help) {
+    option(names, value, std::is_same_v<typename Meaning<T>::type, double> ? "X" : "N", help);
+  }
   /// May be given many times, one value each; an argument may have many values.
   void repeatable(const std::string& names, std::vector<std::string>& values,
                   const std::string& type, const std::string& help, Need need = Need::optional);
@@ -172,17 +202,5 @@ struct ExitStatus {
   std::string meaning;
 };
 [[nodiscard]] std::vector<ExitStatus> exit_statuses();
-
-[[nodiscard]] std::string man_page(const Tree& tree);
-[[nodiscard]] std::string completion_script(const Tree& tree, std::string_view shell);
-
-/// Error{usage}, for a call that cannot be carried out as it stands.
-[[nodiscard]] Error wrong_call(std::string message, std::string hint = {});
-
-/// Numbers as the options take them; throws Error{usage} naming `option`.
-[[nodiscard]] double parse_number(std::string_view option, std::string_view text);
-[[nodiscard]] std::size_t parse_count(std::string_view option, std::string_view text);
-/// "8GB", "1.5 GiB", "512m" as bytes: powers of 1000, of 1024 with an i. The unit is needed.
-[[nodiscard]] std::size_t parse_bytes(std::string_view option, std::string_view text);
 
 }  // namespace palate::cli

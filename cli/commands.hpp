@@ -5,23 +5,9 @@
 
 namespace palate::cli {
 
-void add_import(Tree& tree);
-void add_info(Tree& tree);
-void add_synth(Tree& tree);
-void add_split(Tree& tree);
-void add_fit(Tree& tree);
-void add_recommend(Tree& tree);
-void add_similar(Tree& tree);
-void add_explain(Tree& tree);
-void add_evaluate(Tree& tree);
-void add_compare(Tree& tree);
-void add_methods(Tree& tree);
-void add_report(Tree& tree);
-void add_serve(Tree& tree);
-void add_dump(Tree& tree);
-void add_restore(Tree& tree);
-void add_keys(Tree& tree);
-void add_completion(Tree& tree);
-void add_man(Tree& tree);
+using AddCommand = void(Tree& tree);
+AddCommand add_import, add_info, add_synth, add_split, add_fit, add_recommend, add_similar,
+    add_explain, add_evaluate, add_compare, add_methods, add_report, add_serve, add_dump,
+    add_restore, add_keys, add_completion, add_man;
 
 }  // namespace palate::cli

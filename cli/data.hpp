@@ -68,7 +68,8 @@ struct PartOptions {
   std::optional<SplitRule> rule;
   std::optional<double> test_share;
   std::uint64_t seed = 1;
-  std::filesystem::path test;  ///< the test part in a file of its own
+  std::filesystem::path test;        ///< the test part in a file of its own
+  std::optional<std::size_t> folds;  ///< instead of one test part
 };
 
 /// How to split.

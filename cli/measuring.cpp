@@ -8,6 +8,15 @@
 
 namespace palate::cli {
 
+void refuse_fitting(const Session& session, const MethodOptions& method, const PartOptions& parts) {
+  if (!method.any() && session.common.memory == 0 && !parts.rule && !parts.test_share &&
+      !parts.folds) {
+    return;
+  }
+  throw wrong_call(
+      "the model is fitted already: options of the method and of the split do not apply");
+}
+
 void add_measure_options(Command& command, MeasureOptions& options) {
   command.group("Measure");
   command.add("--at", "K,K", "Lengths of the lists to judge (5,10).",

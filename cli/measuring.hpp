@@ -1,13 +1,12 @@
 // What evaluate, compare and report share: options of the measure, and tables of results.
 #pragma once
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
-#include "json.hpp"
+#include "data.hpp"
 #include "palate/palate.hpp"
 #include "settings.hpp"
 
@@ -18,6 +17,9 @@ struct MeasureOptions {
   double threshold = 3.0;
   Relevance rule = Relevance::at_least;
 };
+
+/// For a model: throws if there are options of the method or of the split, as it is fitted already.
+void refuse_fitting(const Session& session, const MethodOptions& method, const PartOptions& parts);
 
 void add_measure_options(Command& command, MeasureOptions& options);
 [[nodiscard]] EvaluateOptions evaluate_options(const MeasureOptions& options);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "data.hpp"
 #include "suggest.hpp"
@@ -57,12 +58,8 @@ Profile from_lines(const std::string& text, const std::string& file) {
   Profile profile;
   std::map<std::string, std::size_t> seen;
   std::int64_t number = 0;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) end = text.size();
-    std::string line = text.substr(begin, end - begin);
-    begin = end + 1;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty() || line == "item,criterion,value") continue;

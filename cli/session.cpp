@@ -21,8 +21,7 @@ static_assert(std::atomic<int>::is_always_lock_free, "a signal handler writes it
 
 extern "C" void on_stop(int signal) { stop_requested = signal; }
 
-void write_all(std::FILE* file, std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), file) == text.size()) return;
+[[noreturn]] void fail_to_write() {
   if (errno == EPIPE) throw BrokenPipe{};
   throw Error(ErrorCode::io, fmt::format("cannot write the output: {}", std::strerror(errno)));
 }
@@ -112,7 +111,7 @@ void Session::stage(std::string_view name) {
 
 void Session::print(std::string_view text) {
   if (progress_) progress_->clear();
-  write_all(stdout, text);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_to_write();
 }
 
 void Session::note(std::string_view text) {
@@ -123,9 +122,7 @@ void Session::note(std::string_view text) {
 
 void Session::finish() {
   if (progress_) progress_->clear();
-  if (std::fflush(stdout) == 0) return;
-  if (errno == EPIPE) throw BrokenPipe{};
-  throw Error(ErrorCode::io, fmt::format("cannot write the output: {}", std::strerror(errno)));
+  if (std::fflush(stdout) != 0) fail_to_write();
 }
 
 void Session::check_stopped() const {

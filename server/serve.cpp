@@ -32,37 +32,20 @@ void check_exposure(const Options& options, App& app) {
               "make one: palate keys add NAME --role admin --store STORE; or listen on 127.0.0.1");
 }
 
-/// Looks once a second whether keys were added or taken away.
-class KeyWatch {
- public:
-  explicit KeyWatch(App& app)
-      : thread_([this, &app] {
-          std::unique_lock lock(mutex_);
-          while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
-            try {
-              app.keys.refresh();
-            } catch (const std::exception& error) {
-              app.log.write(LogLevel::error, "looking for keys failed", {{"error", error.what()}});
-            }
-          }
-        }) {}
-  ~KeyWatch() {
-    {
-      const std::lock_guard lock(mutex_);
-      done_ = true;
+// Looks once a second whether keys were added or taken away.
+void watch_keys(const std::stop_token& stop, App& app) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  const auto stopped = [&] { return stop.stop_requested(); };
+  while (!wake.wait_for(lock, stop, std::chrono::seconds(1), stopped)) {
+    try {
+      app.keys.refresh();
+    } catch (const std::exception& error) {
+      app.log.write(LogLevel::error, "looking for keys failed", {{"error", error.what()}});
     }
-    wake_.notify_one();
-    thread_.join();
   }
-  KeyWatch(const KeyWatch&) = delete;
-  KeyWatch& operator=(const KeyWatch&) = delete;
-
- private:
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool done_ = false;
-  std::thread thread_;
-};
+}
 
 }  // namespace
 
@@ -88,7 +71,7 @@ void serve(const Options& options, const std::function<void(const std::string& u
     listener.stop();
   });
   {
-    const KeyWatch watch(app);
+    const std::jthread watch([&](const std::stop_token& stop) { watch_keys(stop, app); });
     log.write(LogLevel::info, "listening", {{"url", listener.url()}});
     listening(listener.url());
     listener.run();

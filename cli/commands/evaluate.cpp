@@ -20,7 +20,6 @@ struct EvaluateArguments {
   MeasureOptions measure;
   MethodOptions method;
   std::filesystem::path per_user;
-  std::optional<std::size_t> folds;
 };
 
 void write_per_user(const Evaluation& evaluation, const Ratings& ratings,
@@ -77,11 +76,7 @@ void evaluate_model(const EvaluateArguments& options, Session& session) {
     throw wrong_call("a model needs --test FILE with ratings it has not seen",
                      "to split a ratings file and measure on it, give that file instead");
   }
-  if (options.method.any() || session.common.memory > 0 || options.parts.rule ||
-      options.parts.test_share || options.folds) {
-    throw wrong_call(
-        "the model is fitted already: options of the method and of the split do not apply");
-  }
+  refuse_fitting(session, options.method, options.parts);
   const Clock clock;
   const Model model = load_model(session, options.data.path);
   Stages stages = {{"read", clock.seconds()}};
@@ -105,8 +100,7 @@ void evaluate_folds(const EvaluateArguments& options, Session& session, const Lo
   }
   std::vector<Evaluation> all;
   Json each = Json::array();
-  Json settings;
-  for (const Split& parts : folds(data.ratings, *options.folds, options.parts.seed)) {
+  for (const Split& parts : folds(data.ratings, *options.parts.folds, options.parts.seed)) {
     Measured measured = measure(session, options.method.request(), parts.train, parts.test,
                                 options.measure, options.parts.seed);
     Json one = to_json(measured.evaluation);
@@ -154,7 +148,7 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
   const MethodRequest request = options.method.request();
   const Clock clock;
   const Loaded data = load_data(session, options.data);
-  if (options.folds) {
+  if (options.parts.folds) {
     evaluate_folds(options, session, data, clock);
     return;
   }
@@ -178,7 +172,7 @@ void add_evaluate(Tree& tree) {
       "a split of the file. A model is judged on --test.");
   add_data_or_model_argument(command, options.data.path);
   add_test_options(command, options.parts);
-  command.option("--folds", options.folds,
+  command.option("--folds", options.parts.folds,
                  "Instead of one split: mean and standard deviation over so many folds.");
   add_measure_options(command, options.measure);
   command.option("--per-user", options.per_user, "FILE", "Write the metrics of each user as CSV.");

@@ -1,14 +1,220 @@
 // palate import: read foreign data, say what was found, write it in a common form.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <unordered_map>
+
 #include "commands.hpp"
 #include "data.hpp"
 #include "json.hpp"
-#include "store_import.hpp"
 #include "text.hpp"
 
 namespace palate::cli {
 namespace {
+
+// For each criterion of the store its place in the file, or nothing.
+using Places = std::vector<std::optional<std::size_t>>;
+
+// An empty store takes the criteria of the first file; a wider scale in a later one widens its own.
+Places match_criteria(RatingStore& store, const Ratings& ratings, const std::string& file) {
+  std::vector<Criterion> stored = store.criteria();
+  if (stored.empty()) {
+    const auto found = ratings.criteria();
+    store.set_criteria(found);
+    stored.assign(found.begin(), found.end());
+  }
+  for (const Criterion& criterion : ratings.criteria()) {
+    const auto same = [&](const Criterion& other) { return other.name == criterion.name; };
+    if (std::any_of(stored.begin(), stored.end(), same)) continue;
+    std::vector<std::string> names;
+    for (const Criterion& other : stored) names.push_back(other.name);
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("the store has no criterion '{}', only {}", criterion.name, join(names, ", ")),
+        {.file = file}, "name the columns that are its criteria with --criteria");
+  }
+  Places places;
+  bool wider = false;
+  for (Criterion& criterion : stored) {
+    places.push_back(ratings.find_criterion(criterion.name));
+    if (!places.back()) continue;
+    const Criterion& seen = ratings.criteria()[*places.back()];
+    if (seen.max == 0) continue;
+    const bool known = criterion.max > 0;
+    const float min = known ? std::min(criterion.min, seen.min) : seen.min;
+    const float max = std::max(criterion.max, seen.max);
+    wider = wider || min != criterion.min || max != criterion.max;
+    criterion.min = min;
+    criterion.max = max;
+  }
+  if (wider) store.set_criteria(stored);
+  return places;
+}
+
+class Importer {
+ public:
+  Importer(Session& session, RatingStore& store, std::string file)
+      : session_(session), store_(store), file_(std::move(file)) {}
+
+  void add(const Ratings& ratings, const Places& places, std::string_view stage) {
+    const RunOptions run = session_.run();
+    std::uint64_t done = 0;
+    for (std::uint32_t user = 0; user < ratings.users(); ++user) {
+      const UserRatings rated = ratings.of(user);
+      for (std::size_t k = 0; k < rated.size(); ++k) put(rating_of(ratings, user, k, places));
+      done += rated.size();
+      if (run.progress && !run.progress(stage, done, ratings.interactions())) {
+        throw Error(ErrorCode::cancelled, "stopped; what was written so far stays in the store", {},
+                    "the same command goes on where it stopped");
+      }
+    }
+    flush();
+  }
+
+  // Titles of the file; what else the store knows of an item stays.
+  void add_titles(const Ratings& ratings) {
+    if (!ratings.has_titles()) return;
+    constexpr std::size_t page = 10'000;
+    std::unordered_map<std::string, StoredItem> known;
+    for (std::vector<StoredItem> items = store_.items("", page); !items.empty();
+         items = store_.items(items.back().id, page)) {
+      for (const StoredItem& item : items) known.emplace(item.id, item);
+    }
+    for (std::uint32_t k = 0; k < ratings.items(); ++k) {
+      const auto id = std::string(ratings.item_id(k));
+      const std::string_view title = ratings.item_title(k);
+      if (title == id) continue;  // what stands for an item without one
+      const auto found = known.find(id);
+      StoredItem item = found == known.end() ? StoredItem{.id = id} : found->second;
+      if (item.title == title) continue;
+      item.title = title;
+      put(std::move(item));
+    }
+    flush();
+  }
+
+  [[nodiscard]] std::size_t new_ratings() const noexcept { return new_ratings_; }
+
+ private:
+  static StoredRating rating_of(const Ratings& ratings, std::uint32_t user, std::size_t k,
+                                const Places& places) {
+    const UserRatings rated = ratings.of(user);
+    const std::size_t width = ratings.criteria().size();
+    StoredRating rating{std::string(ratings.user_id(user)),
+                        std::string(ratings.item_id(rated.items[k]))};
+    for (const auto& place : places) {
+      const bool there = place && (rated.present[k] >> *place & 1U) != 0;
+      rating.values.push_back(there ? rated.values[k * width + *place] : std::nanf(""));
+    }
+    if (!rated.times.empty()) rating.time = rated.times[k];
+    return rating;
+  }
+
+  void put(StoreWrite write) {
+    constexpr std::size_t batch = 10'000;
+    writes_.push_back(std::move(write));
+    if (writes_.size() >= batch) flush();
+  }
+  void flush() {
+    if (writes_.empty()) return;
+    try {
+      const WriteResult result = store_.write(writes_);
+      for (std::size_t k = 0; k < writes_.size(); ++k) {
+        if (result.effects[k] != WriteEffect::created) continue;
+        if (std::holds_alternative<StoredRating>(writes_[k])) ++new_ratings_;
+      }
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::bad_input) throw;
+      // Its line is a place in the batch, which means nothing to whoever has the file.
+      throw Error(error.code(), error.message(), {.file = file_, .field = error.where().field},
+                  error.hint());
+    }
+    writes_.clear();
+  }
+
+  Session& session_;
+  RatingStore& store_;
+  std::string file_;
+  std::vector<StoreWrite> writes_;
+  std::size_t new_ratings_ = 0;
+};
+
+struct Done {
+  ImportReport report;
+  std::size_t test_interactions = 0;
+  std::size_t new_ratings = 0;
+};
+
+Done import_file(Session& session, RatingStore& store, const std::string& file,
+                 const ReadOptions& read_options) {
+  DataOptions data{.path = file, .read = read_options};
+  Loaded loaded = load_data(session, data);
+  const Places places = match_criteria(store, loaded.ratings, file);
+  Importer importer(session, store, file);
+  importer.add_titles(loaded.ratings);
+  importer.add(loaded.ratings, places, "writing to the store");
+  Done done{std::move(loaded.report)};
+  if (loaded.test) {
+    importer.add(*loaded.test, places, "writing the test part");
+    done.test_interactions = loaded.test->interactions();
+  }
+  done.new_ratings = importer.new_ratings();
+  return done;
+}
+
+void show_bad_rows(Session& session, const ImportReport& report) {
+  constexpr std::size_t most = 10;
+  std::size_t shown = 0;
+  for (const BadRow& row : report.first_bad_rows) {
+    if (++shown > most) break;
+    const Where where{row.file, row.line, row.column, row.field};
+    session.note(fmt::format("  {}: {}\n", printable(where.text()), printable(row.reason)));
+  }
+  if (report.bad_rows > most) {
+    session.note(fmt::format("  and {} more\n", grouped(report.bad_rows - most)));
+  }
+}
+
+// Reads each file in turn and writes what differs from the store.
+void import_into_store(Session& session, const std::string& where,
+                       const std::vector<std::string>& files, const ReadOptions& read) {
+  for (const std::string& file : files) require_exists(file);
+  const Clock clock;
+  const StoreToFill store(where);
+  std::size_t new_ratings = 0;
+  const std::uint64_t first = store->last_sequence();
+  Json reports = Json::array();
+  for (const std::string& file : files) {
+    const Done done = import_file(session, *store, file, read);
+    if (done.test_interactions > 0) {
+      session.note(fmt::format("the folder's test part ({} interactions) is in the store too\n",
+                               grouped(done.test_interactions)));
+    }
+    new_ratings += done.new_ratings;
+    show_bad_rows(session, done.report);
+    reports.push_back(to_json(done.report));
+    reports.back()["test_interactions"] = done.test_interactions;
+  }
+  const StoreCounts after = store->counts();
+  const bool changed = store->last_sequence() != first;
+  if (session.json()) {
+    print_json(session, {{"files", std::move(reports)},
+                         {"changed", changed},
+                         {"new_ratings", new_ratings},
+                         {"users", after.users},
+                         {"items", after.items},
+                         {"ratings", after.ratings},
+                         {"sequence", store->last_sequence()},
+                         {"seconds", clock.seconds()}});
+    return;
+  }
+  session.print(fmt::format(
+      "{}; the store now has {} ratings of {} users and {} items\n",
+      changed ? fmt::format("{} new ratings", grouped(new_ratings)) : std::string("nothing new"),
+      grouped(after.ratings), grouped(after.users), grouped(after.items)));
+}
 
 struct ImportArguments {
   std::vector<std::string> files;
@@ -20,25 +226,20 @@ struct ImportArguments {
 // Text that came from the file may stand in the report: keep the line breaks, tame the rest.
 std::string safe_lines(const std::string& text) {
   std::string out;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    out += printable(std::string_view(text).substr(begin, end - begin)) + "\n";
-    begin = end + 1;
-  }
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) out += printable(line) + "\n";
   return out;
 }
 
-void run_store_import(const ImportArguments& options, Session& session) {
-  if (!options.out.empty() || !options.test_out.empty()) {
-    throw wrong_call("--store does not go with --out and --test-out",
-                     "import into the store and write files with two commands");
-  }
-  import_into_store(session, options.store, options.files, options.data.read);
-}
-
 void run_import(ImportArguments& options, Session& session) {
-  if (!options.store.empty()) return run_store_import(options, session);
+  if (!options.store.empty()) {
+    if (!options.out.empty() || !options.test_out.empty()) {
+      throw wrong_call("--store does not go with --out and --test-out",
+                       "import into the store and write files with two commands");
+    }
+    import_into_store(session, options.store, options.files, options.data.read);
+    return;
+  }
   if (options.files.size() > 1) {
     throw wrong_call("several files can be imported only into a store",
                      "name it with --store, or import one file at a time");

@@ -46,11 +46,7 @@ void write_page(const ReportArguments& options, Session& session, ReportInput in
 }
 
 void report_model(const ReportArguments& options, Session& session) {
-  if (options.method.any() || session.common.memory > 0 || options.parts.rule ||
-      options.parts.test_share) {
-    throw wrong_call(
-        "the model is fitted already: options of the method and of the split do not apply");
-  }
+  refuse_fitting(session, options.method, options.parts);
   const Model model = load_model(session, options.data.path);
   ReportInput input;
   input.ratings = &model.ratings();

@@ -6,7 +6,6 @@
 #include "commands.hpp"
 #include "json.hpp"
 #include "settings.hpp"
-#include "text.hpp"
 
 namespace palate::cli {
 namespace {

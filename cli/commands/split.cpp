@@ -14,7 +14,6 @@ struct SplitArguments {
   DataOptions data;
   PartOptions parts;
   double validation = 0;
-  std::optional<std::size_t> folds;
   fs::path out_dir;
   std::string type = "csv";
 };
@@ -67,7 +66,8 @@ void run_split(const SplitArguments& options, Session& session) {
   if (!(how.validation >= 0 && how.validation < 1)) {
     throw wrong_call("--validation must lie between 0 and 1");
   }
-  if (options.folds && (options.parts.rule || options.parts.test_share || how.validation > 0)) {
+  if (options.parts.folds &&
+      (options.parts.rule || options.parts.test_share || how.validation > 0)) {
     throw wrong_call("--folds does not go with --split, --test-share or --validation");
   }
   const Loaded data = load_data(session, options.data);
@@ -75,8 +75,8 @@ void run_split(const SplitArguments& options, Session& session) {
     session.note("the folder has its own test part; only its train part is split\n");
   }
   Writer writer(options, session);
-  if (options.folds) {
-    const std::vector<Split> all = folds(data.ratings, *options.folds, options.parts.seed);
+  if (options.parts.folds) {
+    const std::vector<Split> all = folds(data.ratings, *options.parts.folds, options.parts.seed);
     for (std::size_t k = 0; k < all.size(); ++k) {
       writer.write(all[k], options.out_dir / fmt::format("fold-{}", k + 1));
     }
@@ -97,7 +97,7 @@ void add_split(Tree& tree) {
   add_part_options(command, options.parts);
   command.option("--validation", options.validation,
                  "Share of what is left of train that goes to a validation part (0: none).");
-  command.option("--folds", options.folds,
+  command.option("--folds", options.parts.folds,
                  "Instead: so many disjoint test parts, each with its train part.");
   command.choice(
       "--as", options.type,

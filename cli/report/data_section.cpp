@@ -3,83 +3,39 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "html.hpp"
-#include "palette.hpp"
 #include "sections.hpp"
+#include "server/service/statistics.hpp"
 #include "svg.hpp"
 
 namespace palate::cli {
 namespace {
 
-struct Bin {
-  double from = 0, to = 0;  ///< equal where the bin is a single value
-  std::size_t count = 0;
-};
+constexpr std::size_t most_bars = 12;
+using server::Distribution;
 
-struct Column {
-  std::vector<Bin> bins;
-  double mean = 0;
-};
-
-// One bin per value where there are few values, as on a scale of stars, else twelve of equal width.
-Column tally(const Ratings& ratings, std::size_t criterion) {
-  const std::size_t criteria = ratings.criteria().size();
-  constexpr std::size_t few = 12;
-  std::map<float, std::size_t> seen;
-  double sum = 0;
-  std::size_t n = 0;
-  for (std::uint32_t u = 0; u < ratings.users(); ++u) {
-    const UserRatings own = ratings.of(u);
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      if ((own.present[k] >> criterion & 1U) == 0) continue;
-      const float value = own.values[k * criteria + criterion];
-      ++seen[value];
-      sum += value;
-      ++n;
-    }
-  }
-  Column out;
-  if (n == 0) return out;
-  out.mean = sum / static_cast<double>(n);
-  if (seen.size() <= few) {
-    for (const auto& [value, count] : seen) out.bins.push_back({value, value, count});
-    return out;
-  }
-  const double low = seen.begin()->first, width = (seen.rbegin()->first - low) / few;
-  for (std::size_t b = 0; b < few; ++b) {
-    const auto k = static_cast<double>(b);
-    out.bins.push_back({low + k * width, low + (k + 1) * width, 0});
-  }
-  for (const auto& [value, count] : seen) {
-    const auto b = static_cast<std::size_t>(std::max(0.0, (value - low) / width));
-    out.bins[std::min(b, few - 1)].count += count;
-  }
-  return out;
-}
-
-std::string histogram(const Criterion& criterion, std::size_t index, const Column& column,
+std::string histogram(const Criterion& criterion, std::size_t index, const Distribution& column,
                       std::size_t total) {
   constexpr double width = 170, height = 112, floor = 92, roof = 8;
-  const std::size_t bars = column.bins.size();
+  const std::size_t bars = column.bars.size();
   std::size_t highest = 1;
-  for (const Bin& bin : column.bins) highest = std::max(highest, bin.count);
+  for (const Distribution::Bar& bin : column.bars) highest = std::max(highest, bin.count);
   Svg svg(width, height,
           fmt::format("Histogram of {}: {} ratings, mean {}", criterion.name, html::count(total),
                       html::fixed(column.mean, 2)));
   const double step = (width - 8) / static_cast<double>(std::max<std::size_t>(bars, 1));
   const std::size_t every = bars > 6 ? 2 : 1;
   for (std::size_t b = 0; b < bars; ++b) {
-    const Bin& bin = column.bins[b];
+    const Distribution::Bar& bin = column.bars[b];
     const double x = 4 + step * static_cast<double>(b);
     const double share = static_cast<double>(bin.count) / static_cast<double>(highest);
     const double top = floor - share * (floor - roof);
     const std::string label = bin.from == bin.to
                                   ? html::plain(bin.from)
                                   : html::plain(bin.from) + "\u2013" + html::plain(bin.to);
-    svg.rect(x + step * 0.08, top, step * 0.84, floor - top, colour_class(index) + " fill",
+    svg.rect(x + step * 0.08, top, step * 0.84, floor - top, html::colour_class(index) + " fill",
              fmt::format("{}: {}", label, html::counted(bin.count, "rating", "ratings")));
     if (b % every == 0) svg.text(x + step / 2, floor + 14, html::plain(bin.from), Anchor::middle);
   }
@@ -91,10 +47,10 @@ std::string histograms(const Ratings& ratings) {
   std::string out = "<h3>How each criterion was rated</h3>\n<div class=\"grid small\">\n";
   for (std::size_t c = 0; c < ratings.criteria().size(); ++c) {
     const Criterion& criterion = ratings.criteria()[c];
-    const Column column = tally(ratings, c);
+    const Distribution column = server::distribution(ratings, c, most_bars);
     out += fmt::format("<figure class=\"card\"><figcaption><b>{}</b>",
                        html::criterion_key(c, criterion.name));
-    if (column.bins.empty()) {
+    if (column.bars.empty()) {
       out += "</figcaption><p>Nobody rated it.</p></figure>\n";
       continue;
     }
@@ -121,8 +77,8 @@ std::string missing_table(const Ratings& ratings) {
         "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"track\"><span class=\"{} "
         "fill\" "
         "style=\"width:{:.1f}%\"></span></td></tr>\n",
-        html::criterion_key(c, ratings.criteria()[c].name), html::percent(share), colour_class(c),
-        std::clamp(share, 0.0, 1.0) * 100);
+        html::criterion_key(c, ratings.criteria()[c].name), html::percent(share),
+        html::colour_class(c), std::clamp(share, 0.0, 1.0) * 100);
   }
   return out + "</tbody></table></div>\n";
 }

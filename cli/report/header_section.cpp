@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <numeric>
 
 #include "html.hpp"
 #include "sections.hpp"
@@ -40,16 +38,21 @@ std::string headline_metric(const Context& context, std::string_view family) {
   std::size_t best = 0;
   for (std::size_t m = 0; m < own.metrics.size(); ++m) {
     const std::string_view metric = own.metrics[m];
-    const std::size_t cut = metric.find('@');
-    if (cut == std::string_view::npos || metric.substr(0, cut) != family) continue;
+    if (metric.substr(0, metric.find('@')) != family) continue;
     if (m >= own.per_user.size() || own.per_user[m].size() != own.users.size()) continue;
-    std::size_t at = 0;
-    const std::string_view digits = metric.substr(cut + 1);
-    std::from_chars(digits.data(), digits.data() + digits.size(), at);
+    const std::size_t at = length_of(metric);
     if (at == 10) return own.metrics[m];
     best = std::max(best, at);
   }
   return best == 0 ? std::string() : fmt::format("{}@{}", family, best);
+}
+
+std::size_t length_of(std::string_view metric) {
+  std::size_t at = 0;
+  const std::size_t cut = metric.find('@');
+  if (cut == std::string_view::npos) return 0;
+  std::from_chars(metric.data() + cut + 1, metric.data() + metric.size(), at);
+  return at;
 }
 
 std::string metric_title(std::string_view metric) {

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.hpp"
-#include "palette.hpp"
 
 namespace palate::cli::html {
 namespace {
@@ -116,6 +115,8 @@ std::string percent(double share) {
   const int decimals = hundredths < 1 ? 2 : 1;
   return fmt::format("{:.{}f}\u00A0%", hundredths, decimals);
 }
+
+std::string colour_class(std::size_t criterion) { return fmt::format("k{}", criterion); }
 
 std::string criterion_key(std::size_t criterion, std::string_view criterion_name) {
   return fmt::format("<span class=\"key\"><i class=\"swatch {}\"></i>{}</span>",

@@ -35,6 +35,8 @@ namespace palate::cli::html {
 /// Decimals that give the largest of the values three significant digits.
 [[nodiscard]] int decimals_for(double largest);
 
+/// The CSS class that sets --k to the colour of the criterion: the same everywhere on the page.
+[[nodiscard]] std::string colour_class(std::size_t criterion);
 /// A coloured square and the criterion's name.
 [[nodiscard]] std::string criterion_key(std::size_t criterion, std::string_view criterion_name);
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "html.hpp"
-#include "palette.hpp"
 #include "sections.hpp"
 #include "svg.hpp"
 

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "html.hpp"
-#include "palette.hpp"
 #include "sections.hpp"
 
 namespace palate::cli {
@@ -48,7 +47,7 @@ std::string bar(const Candidate& candidate, std::span<const Criterion> criteria,
   };
   put("base", "not due to the ratings", candidate.baseline);
   for (std::size_t c = 0; c < candidate.parts.size() && c < criteria.size(); ++c) {
-    put(colour_class(c), criteria[c].name, candidate.parts[c]);
+    put(html::colour_class(c), criteria[c].name, candidate.parts[c]);
   }
   return fmt::format(
       "<div class=\"bar\">{}<span class=\"zero\" style=\"left:{:.2f}%\"></span></div>", out,
@@ -85,7 +84,7 @@ std::string dials(std::span<const Criterion> criteria, std::size_t person) {
         "<div class=\"dial {0}\"><label for=\"{1}\">{2}</label><output for=\"{1}\">1.0</output>"
         "<input type=\"range\" id=\"{1}\" data-criterion=\"{3}\" min=\"0\" max=\"3\" step=\"0.1\" "
         "value=\"1\"></div>\n",
-        colour_class(c), id, html::criterion_key(c, criteria[c].name), c);
+        html::colour_class(c), id, html::criterion_key(c, criteria[c].name), c);
   }
   return out + "<button type=\"reset\">Reset all to 1</button></fieldset></form>\n";
 }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -152,14 +151,6 @@ std::string differences(const Context& context) {
 bool higher_is_better(std::string_view metric) {
   return !metric.starts_with("coverage") && !metric.starts_with("novelty") &&
          !metric.starts_with("gini");
-}
-
-std::size_t length_of(std::string_view metric) {
-  std::size_t at = 0;
-  const std::size_t cut = metric.find('@');
-  if (cut == std::string_view::npos) return 0;
-  std::from_chars(metric.data() + cut + 1, metric.data() + metric.size(), at);
-  return at;
 }
 
 std::string metric_row(std::span<const Evaluation> evaluations, const std::string& metric) {

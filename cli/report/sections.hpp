@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "people.hpp"
@@ -19,6 +18,8 @@ struct Context {
 
 /// The metric that stands for all: NDCG at 10, else at the longest list there is; "" without one.
 [[nodiscard]] std::string headline_metric(const Context& context, std::string_view family);
+/// 10 of "ndcg@10"; 0 without one.
+[[nodiscard]] std::size_t length_of(std::string_view metric);
 /// "ndcg@10" as "NDCG@10".
 [[nodiscard]] std::string metric_title(std::string_view metric);
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from typing import Any, ClassVar, TypeVar
 
 from . import _palate
@@ -28,11 +30,8 @@ class Described(Recommender):
 
     def _words(self, ratings: Ratings) -> list[tuple[str, str]]:
         """What is asked for, as the library takes it."""
-        words = []
-        for name, value in self.get_params().items():
-            setting = name.rstrip("_")
-            words.append((setting, word_of(setting, value)))
-        return words
+        params = {name.rstrip("_"): value for name, value in self.get_params().items()}
+        return [(name, word_of(self._method, name, value)) for name, value in params.items()]
 
     def _choosing(self) -> tuple[float, int, float]:
         """Validation share, seed and threshold, for methods that choose settings."""
@@ -54,10 +53,21 @@ class Described(Recommender):
         return cls(**params)
 
 
-def word_of(name: str, value: Any) -> str:
+@cache
+def kind_of(method: str, setting: str) -> str:
+    """The kind of a setting, from the description of its method."""
+    about = next(
+        one
+        for one in map(json.loads, _palate.methods())
+        if method in (one["name"], *(alias["name"] for alias in one["aliases"]))
+    )
+    return str(next(one["kind"] for one in about["settings"] if one["name"] == setting))
+
+
+def word_of(method: str, name: str, value: Any) -> str:
     """A setting as text. None is 0 or off, whichever the setting has."""
     if value is None:
-        return "off" if name == "preference" else "0"
+        return "off" if kind_of(method, name) == "optional_number" else "0"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

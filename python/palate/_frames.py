@@ -62,29 +62,17 @@ def _arrow_column(column: Any) -> Column:
     return column.to_numpy()
 
 
-def _pandas_place(frame: Any, place: int) -> Column:
-    return _pandas_column(frame.iloc[:, place])
-
-
-def _polars_named(frame: Any, name: str) -> Column:
-    return _polars_column(frame.get_column(name))
-
-
-def _arrow_named(table: Any, name: str) -> Column:
-    return _arrow_column(table.column(name))
-
-
 def columns_of(data: Any) -> Columns | None:
     """The columns of a table by name, made when asked for; None if ``data`` is no table."""
     library = _library(data)
     if library == "pandas" and hasattr(data, "columns"):
-        names = [str(name) for name in data.columns]
-        return {name: partial(_pandas_place, data, k) for k, name in enumerate(names)}
+        names = enumerate(data.columns)
+        return {str(n): partial(lambda k: _pandas_column(data.iloc[:, k]), k) for k, n in names}
     if library == "polars" and hasattr(data, "select"):
         frame = data.collect() if hasattr(data, "collect") else data
-        return {name: partial(_polars_named, frame, name) for name in frame.columns}
+        return {n: partial(lambda n: _polars_column(frame.get_column(n)), n) for n in frame.columns}
     if library == "pyarrow" and hasattr(data, "column_names"):
-        return {name: partial(_arrow_named, data, name) for name in data.column_names}
+        return {n: partial(lambda n: _arrow_column(data.column(n)), n) for n in data.column_names}
     if isinstance(data, np.ndarray) and data.dtype.names:
         return {name: partial(data.__getitem__, name) for name in data.dtype.names}
     if isinstance(data, Mapping) and data and all(map(_is_column, data.values())):

@@ -34,6 +34,10 @@ def _refuse(what: str, given: object) -> TypeError:
     return TypeError(f"{what} ids must be integers or text, not {kind}{hint}")
 
 
+def _missing(row: int, what: str) -> DataError:
+    return DataError(f"row {row}: the {what} id is missing", hint="drop such rows first")
+
+
 def _all_of(values: Sequence[Any], what: str) -> Kind:
     """Whether Python objects are all integers or all text."""
     kinds = set(map(type, values))
@@ -43,7 +47,7 @@ def _all_of(values: Sequence[Any], what: str) -> Kind:
         return "int"
     for row, value in enumerate(values):
         if value is None or value != value:
-            raise DataError(f"row {row}: the {what} id is missing", hint="drop such rows first")
+            raise _missing(row, what)
     names = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise TypeError(f"{what} ids must be all integers or all text, not {names}")
 
@@ -91,33 +95,32 @@ def _codes_of_objects(values: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[
     return list(numbers), codes
 
 
-def number(column: Any, what: str) -> tuple[PlainIds, Codes, Kind]:
-    """The distinct ids of a column, the place of each row's id among them, and their kind."""
+def number(column: Any, what: str) -> tuple[PlainIds, Kind, Codes]:
+    """The distinct ids of a column, their kind, and the place of each row's id among them."""
     if hasattr(column, "categories") and hasattr(column, "codes"):  # pandas.Categorical
         codes = np.asarray(column.codes)
         _refuse_missing(codes, what)
         used, places = np.unique(codes, return_inverse=True)
         distinct, kind = plain_ids(np.asarray(column.categories)[used], what)
-        return distinct, places.astype(np.uint32), kind
+        return distinct, kind, places.astype(np.uint32)
     array = np.asarray(column)
     if array.ndim != 1:
         raise DataError(f"the {what} column must be one-dimensional")
     if array.dtype.kind in "iu":
         numbers = _as_int64(array, what)
         uniques, codes = _codes_of_integers(numbers)
-        return uniques, codes.astype(np.uint32, copy=False), "int"
+        return uniques, "int", codes.astype(np.uint32, copy=False)
     if array.dtype.kind in "UT":
         array = array.astype(object)
     if array.dtype.kind != "O":
         if array.dtype.kind == "f" and np.isnan(array).any():
-            row = int(np.flatnonzero(np.isnan(array))[0])
-            raise DataError(f"row {row}: the {what} id is missing", hint="drop such rows first")
+            raise _missing(int(np.flatnonzero(np.isnan(array))[0]), what)
         raise _refuse(what, array)
     values, codes = _codes_of_objects(array)
     _refuse_missing(codes, what)
     kind = _all_of(values, what)
     ids: PlainIds = _as_int64(values, what) if kind == "int" else [str(v) for v in values]
-    return ids, codes.astype(np.uint32), kind
+    return ids, kind, codes.astype(np.uint32)
 
 
 def _codes_of_integers(
@@ -137,9 +140,7 @@ def _codes_of_integers(
 def _refuse_missing(codes: npt.NDArray[Any], what: str) -> None:
     gone = np.flatnonzero(codes < 0)
     if gone.size:
-        raise DataError(
-            f"row {int(gone[0])}: the {what} id is missing", hint="drop such rows first"
-        )
+        raise _missing(int(gone[0]), what)
 
 
 def for_lookup(given: Any, kind: Kind, what: str) -> PlainIds:

@@ -7,15 +7,14 @@ import warnings
 from typing import Any, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _matrices, _palate
 from ._errors import DataError, NotFoundError, UsageError
-from ._frames import Columns, columns_of, need, take
-from ._ids import MISSING, Kind, PlainIds, kind_of_texts, number, plain_ids
+from ._frames import columns_of, need
+from ._ids import MISSING, Kind, PlainIds, plain_ids
 from ._ratings import Ratings, Split
 from ._run import Progress, as_threads, telling
-from ._tables import Roles, Table, table_of
+from ._tables import Ids, Roles, Table, table_of
 
 _ACCEPTED = (
     "a pandas or polars frame, a dict of columns, a list of matrices (users by items, one per "
@@ -86,7 +85,8 @@ def as_ratings(
     if (user_ids is not None or item_ids is not None) and not _matrices.listed(data):
         raise UsageError("user_ids and item_ids go with matrices", hint="a table has its own ids")
     if isinstance(data, (str, os.PathLike)):
-        return _from_path(data, roles, zero_is_missing, duplicates, like)
+        how: Any = dict(zero_is_missing=zero_is_missing, duplicates=duplicates, like=like)
+        return _read(data, roles, **how)[0]
     found = _matrices.listed(data)
     if found is not None:
         roles.refuse_columns()
@@ -94,7 +94,7 @@ def as_ratings(
     columns = columns_of(data)
     if columns is None:
         raise TypeError(_explain_type(data))
-    return _from_columns(columns, roles, zero_is_missing, duplicates, like, unknown)
+    return _make(table_of(columns, roles, zero_is_missing, duplicates), duplicates, like, unknown)
 
 
 def _explain_type(data: Any) -> str:
@@ -134,10 +134,10 @@ def _from_matrices(
             names = list(like.criteria)[: len(matrices)]
         names = _matrices.names_for(len(matrices), roles.overall, roles.criteria or names)
     rows = _matrices.to_rows(matrices, zero_is_missing)
-    users, user_kind = _ids_of_matrix(user_ids, rows.shape[0], "user")
-    items, item_kind = _ids_of_matrix(item_ids, rows.shape[1], "item")
-    _matrices.check_ids(rows.shape, len(users), len(items))
-    for ids, what in ((users, "user"), (items, "item")):
+    users = Ids(*_ids_of_matrix(user_ids, rows.shape[0], "user"), rows.user)
+    items = Ids(*_ids_of_matrix(item_ids, rows.shape[1], "item"), rows.item)
+    _matrices.check_ids(rows.shape, len(users.known), len(items.known))
+    for ids, what in ((users.known, "user"), (items.known, "item")):
         if len(set(ids if isinstance(ids, list) else ids.tolist())) != len(ids):
             raise DataError(f"a {what} id is given twice", hint="each row or column needs its own")
     if like is not None:
@@ -149,11 +149,10 @@ def _from_matrices(
                 hint="rows are users, columns are items, in the order of the ids",
             )
         if user_ids is None:
-            users, user_kind = like._plain_ids(True), like._user_kind
+            users = Ids(like._plain_ids(True), like._user_kind, rows.user)
         if item_ids is None:
-            items, item_kind = like._plain_ids(False), like._item_kind
-    table = Table(names, users, items, rows.user, rows.item, rows.values, None, None)
-    return _make(table, user_kind, item_kind, "error", like, unknown)
+            items = Ids(like._plain_ids(False), like._item_kind, rows.item)
+    return _make(Table(names, users, items, rows.values, None, None), "error", like, unknown)
 
 
 def _ids_of_matrix(given: Any, count: int, what: str) -> tuple[PlainIds, Kind]:
@@ -162,61 +161,22 @@ def _ids_of_matrix(given: Any, count: int, what: str) -> tuple[PlainIds, Kind]:
     return plain_ids(given, what)
 
 
-# ----------------------------------------------------------------------------------- columns
-
-
-def _from_columns(
-    columns: Columns,
-    roles: Roles,
-    zero_is_missing: bool,
-    duplicates: str,
-    like: Ratings | None,
-    unknown: str,
-) -> Ratings:
-    found = table_of(columns, roles, zero_is_missing, duplicates)
-    users, user, user_kind = number(take(columns, found.user, "user"), "user")
-    items, item, item_kind = number(take(columns, found.item, "item"), "item")
-    titles = None
-    if found.title is not None:
-        titles = _titles(take(columns, found.title, "title"), item, len(items))
-    rows = found.rows(user, item, len(items))
-    table = Table(rows.names, users, items, rows.user, rows.item, rows.values, rows.times, titles)
-    return _make(table, user_kind, item_kind, duplicates, like, unknown)
-
-
-def _titles(column: Any, item: npt.NDArray[np.uint32], count: int) -> list[str]:
-    titles = [""] * count
-    values = np.asarray(column, dtype=object)
-    first = np.unique(item, return_index=True)
-    for code, row in zip(*(part.tolist() for part in first)):
-        titles[code] = "" if values[row] is None else str(values[row])
-    return titles
-
-
-def _make(
-    table: Table,
-    user_kind: Kind,
-    item_kind: Kind,
-    duplicates: str,
-    like: Ratings | None,
-    unknown: str,
-) -> Ratings:
+def _make(table: Table, duplicates: str, like: Ratings | None, unknown: str) -> Ratings:
     if like is not None:
         table = _laid_over(table, like, unknown)
-        user_kind, item_kind = like._user_kind, like._item_kind
     core = _palate.make_ratings(
         table.criteria,
-        table.users,
-        table.items,
-        table.user,
-        table.item,
+        table.users.known,
+        table.items.known,
+        table.users.rows,
+        table.items.rows,
         np.ascontiguousarray(table.values),
         table.times,
         table.titles,
         [] if like is None else list(like.scales.values()),
         duplicates,
     )
-    return Ratings(core, user_kind, item_kind)
+    return Ratings(core, table.users.kind, table.items.kind)
 
 
 def _laid_over(table: Table, like: Ratings, unknown: str) -> Table:
@@ -227,16 +187,17 @@ def _laid_over(table: Table, like: Ratings, unknown: str) -> Table:
             f"there is no criterion {strange[0]!r}",
             hint="the criteria are " + ", ".join(like.criteria),
         )
-    user = like._find(True, table.users, unknown)[table.user]
-    item = like._find(False, table.items, unknown)[table.item]
+    user = like._find(True, table.users.known, unknown)[table.users.rows]
+    item = like._find(False, table.items.known, unknown)[table.items.rows]
     keep = (user != MISSING) & (item != MISSING)
     values = np.full((int(keep.sum()), len(like.criteria)), np.nan, dtype=np.float32)
     for c, name in enumerate(table.criteria):
         values[:, like.criteria.index(name)] = table.values[keep, c]
     times = None if table.times is None else table.times[keep]
     titles = None if like.item_titles is None else [str(one) for one in like.item_titles]
-    ids = like._plain_ids(True), like._plain_ids(False)
-    return Table(list(like.criteria), *ids, user[keep], item[keep], values, times, titles)
+    users = Ids(like._plain_ids(True), like._user_kind, user[keep])
+    items = Ids(like._plain_ids(False), like._item_kind, item[keep])
+    return Table(list(like.criteria), users, items, values, times, titles)
 
 
 # ------------------------------------------------------------------------------------- files
@@ -274,7 +235,8 @@ def read(
     Ratings(users=2, items=1, interactions=2, criteria=['overall', 'taste'])
     """
     roles = Roles(user, item, overall, criteria, time, title, None, None)
-    return _read(path, roles, zero_is_missing, duplicates, strict, ids, like, threads, progress)[0]
+    how: Any = dict(zero_is_missing=zero_is_missing, duplicates=duplicates, strict=strict)
+    return _read(path, roles, ids=ids, like=like, threads=threads, progress=progress, **how)[0]
 
 
 def read_split(path: str | os.PathLike[str], *, ids: str = "auto", **how: Any) -> Split:
@@ -285,10 +247,8 @@ def read_split(path: str | os.PathLike[str], *, ids: str = "auto", **how: Any) -
     unknown = set(how) - {"overall", "criteria", "zero_is_missing", "threads", "progress"}
     if unknown:
         raise TypeError(f"read_split() got an unexpected keyword argument {min(unknown)!r}")
-    roles = Roles(None, None, how.get("overall"), how.get("criteria"), None, None, None, None)
-    zero = how.get("zero_is_missing", True)
-    more = (how.get("threads"), how.get("progress", False))
-    train, test = _read(path, roles, zero, "last", False, ids, None, *more)
+    named = (how.pop("overall", None), how.pop("criteria", None))
+    train, test = _read(path, Roles(None, None, *named, None, None, None, None), ids=ids, **how)
     if test is None:
         raise DataError(
             "there is no test part", os.fspath(path), "use palate.read, then palate.split"
@@ -296,35 +256,26 @@ def read_split(path: str | os.PathLike[str], *, ids: str = "auto", **how: Any) -
     return Split(train, test)
 
 
-def _from_path(
-    path: str | os.PathLike[str],
-    roles: Roles,
-    zero_is_missing: bool,
-    duplicates: str,
-    like: Ratings | None,
-) -> Ratings:
-    return _read(path, roles, zero_is_missing, duplicates, False, "auto", like, None, False)[0]
-
-
 def _read(
     path: str | os.PathLike[str],
     roles: Roles,
-    zero_is_missing: bool,
-    duplicates: str,
-    strict: bool,
-    ids: str,
-    like: Ratings | None,
-    threads: int | None,
-    progress: Progress,
+    *,
+    zero_is_missing: bool = True,
+    duplicates: str = "last",
+    strict: bool = False,
+    ids: str = "auto",
+    like: Ratings | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
 ) -> tuple[Ratings, Ratings | None]:
     name = os.fspath(path)
     if not os.path.exists(name):
         raise FileNotFoundError(2, "there is no such file or folder", name)
     if name.lower().endswith((".parquet", ".pq")):
-        table = need("pyarrow.parquet", "reading Parquet").read_table(name)
-        columns = columns_of(table)
+        columns = columns_of(need("pyarrow.parquet", "reading Parquet").read_table(name))
         assert columns is not None
-        return _from_columns(columns, roles, zero_is_missing, duplicates, like, "drop"), None
+        table = table_of(columns, roles, zero_is_missing, duplicates)
+        return _make(table, duplicates, like, "drop"), None
     roles.refuse_long()
     named = {role: name for role, name in roles.columns().items() if name is not None}
     with telling(progress) as tell:
@@ -348,8 +299,10 @@ def _read(
         )
     if like is not None:
         return Ratings(core, like._user_kind, like._item_kind, report), None
-    kinds = kind_of_texts(core.numbers(True), ids), kind_of_texts(core.numbers(False), ids)
-    return Ratings(core, *kinds, report), None if test is None else Ratings(test, *kinds, report)
+    train = Ratings._of_texts(core, ids, report)
+    if test is None:
+        return train, None
+    return train, Ratings(test, train._user_kind, train._item_kind, report)
 
 
 def synthesize(
@@ -385,5 +338,4 @@ def synthesize(
         times,
         seed,
     )
-    kinds = kind_of_texts(core.numbers(True), "auto"), kind_of_texts(core.numbers(False), "auto")
-    return Ratings(core, *kinds)
+    return Ratings._of_texts(core, "auto")

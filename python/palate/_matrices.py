@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ._errors import DataError, UsageError
-from ._frames import need
+
+Keys = npt.NDArray[np.int64]
 
 
 class Rows(NamedTuple):
@@ -89,21 +90,8 @@ def check_ids(shape: tuple[int, int], users: int | None, items: int | None) -> N
             raise DataError(f"there are {count} {what} ids for {have} {line}")
 
 
-def _numeric(matrix: Any, place: int) -> None:
-    if np.dtype(matrix.dtype).kind not in "iufb":
-        raise TypeError(f"matrix {place} holds {matrix.dtype}, not numbers")
-
-
-def _refuse_nan(values: npt.NDArray[Any], place: int) -> None:
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        raise DataError(
-            f"matrix {place} stores NaN", hint="what was not rated is simply not stored"
-        )
-
-
 def _canonical(matrix: Any, place: int, zero_is_missing: bool) -> Any:
     """As CSR with sorted, distinct columns in each row; copied only if it is not so already."""
-    _numeric(matrix, place)
     given = matrix
     matrix = matrix.tocsr()
     if not matrix.has_canonical_format:
@@ -116,7 +104,10 @@ def _canonical(matrix: Any, place: int, zero_is_missing: bool) -> Any:
                 f"matrix {place} stores a rating twice",
                 hint="decide between them, or call sum_duplicates() if they are to be added",
             )
-    _refuse_nan(matrix.data, place)
+    if matrix.data.dtype.kind == "f" and np.isnan(matrix.data).any():
+        raise DataError(
+            f"matrix {place} stores NaN", hint="what was not rated is simply not stored"
+        )
     if zero_is_missing and not matrix.data.all():
         if matrix is given:
             matrix = matrix.copy()
@@ -124,91 +115,33 @@ def _canonical(matrix: Any, place: int, zero_is_missing: bool) -> Any:
     return matrix
 
 
-def _same_pattern(one: Any, other: Any) -> bool:
-    return bool(
-        one.nnz == other.nnz
-        and (one.indptr is other.indptr or np.array_equal(one.indptr, other.indptr))
-        and (one.indices is other.indices or np.array_equal(one.indices, other.indices))
-    )
-
-
-def _keys(matrix: Any) -> npt.NDArray[np.int64]:
-    """The places of stored ratings as ascending numbers: row by row, column by column."""
-    rows = np.repeat(
-        np.arange(matrix.shape[0], dtype=np.int64) * matrix.shape[1], np.diff(matrix.indptr)
-    )
-    keys: npt.NDArray[np.int64] = rows + matrix.indices
-    return keys
-
-
-def _within(
-    keys: npt.NDArray[np.int64], union: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64] | None:
-    """Where ``keys`` stand in ``union``; None if one of them does not."""
-    places = np.searchsorted(union, keys)
-    inside = bool(len(union)) and bool(np.all(union[np.minimum(places, len(union) - 1)] == keys))
-    return places if inside or not len(keys) else None
-
-
-def _user_of_each(indptr: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    return np.repeat(np.arange(len(indptr) - 1, dtype=np.uint32), np.diff(indptr))
-
-
-def from_sparse(matrices: Sequence[Any], zero_is_missing: bool) -> Rows:
-    shape = _check_shapes(matrices)
-    canonical = [_canonical(m, place, zero_is_missing) for place, m in enumerate(matrices)]
-    first = max(canonical, key=lambda m: m.nnz)
-    union: npt.NDArray[np.int64] | None = None  # of all patterns, where they differ
-    others = [m for m in canonical if not _same_pattern(m, first)]
-    if others:
-        union = _keys(first)
-        for matrix in others:
-            if _within(_keys(matrix), union) is None:
-                union = np.union1d(union, _keys(matrix))
-    count = first.nnz if union is None else len(union)
-    values = np.full((count, len(canonical)), np.nan, dtype=np.float32)
-    for c, matrix in enumerate(canonical):
-        if matrix.nnz == count:
-            values[:, c] = matrix.data
-        elif union is not None:
-            values[_within(_keys(matrix), union), c] = matrix.data
-    if union is None or len(union) == first.nnz:
-        user, item = _user_of_each(first.indptr), first.indices
-    else:
-        user, item = np.divmod(union, shape[1])
-    return Rows(_unsigned(user), _unsigned(item), values, shape)
-
-
-def _unsigned(index: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    if index.dtype == np.int32:
-        return index.view(np.uint32)  # SciPy's, never negative
-    return index.astype(np.uint32, copy=False)
-
-
-def from_dense(matrices: Sequence[Any], zero_is_missing: bool) -> Rows:
-    shape = _check_shapes(matrices)
-    present = np.zeros(shape, dtype=bool)
-    for place, matrix in enumerate(matrices):
-        _numeric(matrix, place)
-        present |= _rated(matrix, zero_is_missing)
-    user, item = np.nonzero(present)
-    values = np.full((len(user), len(matrices)), np.nan, dtype=np.float32)
-    for c, matrix in enumerate(matrices):
-        column = matrix[user, item].astype(np.float32)
-        values[:, c] = np.where(_rated(column, zero_is_missing), column, np.nan)
-    return Rows(user.astype(np.uint32), item.astype(np.uint32), values, shape)
-
-
-def _rated(matrix: npt.NDArray[Any], zero_is_missing: bool) -> npt.NDArray[np.bool_]:
-    rated = ~np.isnan(matrix) if matrix.dtype.kind == "f" else np.ones(matrix.shape, dtype=bool)
+def _rated(matrix: Any, place: int, zero_is_missing: bool) -> tuple[Keys, npt.NDArray[Any]]:
+    """Where ratings stand, as ascending numbers (row by row, column by column), and the ratings."""
+    if np.dtype(matrix.dtype).kind not in "iufb":
+        raise TypeError(f"matrix {place} holds {matrix.dtype}, not numbers")
+    if is_sparse(matrix):
+        matrix = _canonical(matrix, place, zero_is_missing)
+        begins = np.arange(matrix.shape[0], dtype=np.int64) * matrix.shape[1]
+        return np.repeat(begins, np.diff(matrix.indptr)) + matrix.indices, matrix.data
+    values = matrix.ravel()
+    there = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(values.shape, dtype=bool)
     if zero_is_missing:
-        rated &= matrix != 0
-    return rated
+        there &= values != 0
+    keys = np.flatnonzero(there)
+    return keys, values[keys]
 
 
 def to_rows(matrices: Sequence[Any], zero_is_missing: bool) -> Rows:
-    if any(map(is_sparse, matrices)):
-        sparse = need("scipy.sparse", "a sparse matrix")
-        matrices = [m if is_sparse(m) else sparse.csr_matrix(m) for m in matrices]
-        return from_sparse(matrices, zero_is_missing)
-    return from_dense(matrices, zero_is_missing)
+    shape = _check_shapes(matrices)
+    rated = [_rated(matrix, place, zero_is_missing) for place, matrix in enumerate(matrices)]
+    union = rated[0][0]
+    if not all(np.array_equal(keys, union) for keys, _ in rated):
+        # A stable sort only merges what is sorted already; np.union1d took 20 times as long.
+        merged = np.sort(np.concatenate([keys for keys, _ in rated]), kind="stable")
+        union = merged[np.diff(merged, prepend=-1) != 0]
+    values = np.full((len(union), len(rated)), np.nan, dtype=np.float32)
+    for c, (keys, given) in enumerate(rated):
+        same = len(keys) == len(union)
+        values[slice(None) if same else np.searchsorted(union, keys), c] = given
+    user, item = np.divmod(union, max(shape[1], 1))
+    return Rows(user.astype(np.uint32), item.astype(np.uint32), values, shape)

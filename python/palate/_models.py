@@ -10,7 +10,6 @@ from . import _palate
 from ._described import Described, word_of
 from ._errors import CorruptFileError, UsageError
 from ._filters import Choice, Filter, FilterLike, as_filter, by_criterion
-from ._ids import kind_of_texts
 from ._ratings import Ratings
 from ._recommender import Recommender
 
@@ -83,7 +82,7 @@ class CAGF(Described):
         if isinstance(self.preference, str) and self.preference != "auto":
             raise UsageError(f"preference={self.preference!r}", hint="a number, None or 'auto'")
         if not isinstance(self.preference, str):
-            words.append(("preference", word_of("preference", self.preference)))
+            words.append(("preference", word_of(self._method, "preference", self.preference)))
         words += [("variant", self.variant), ("solver", self.solver)]
         return words + [("neighbours", count_word("neighbours", self.neighbours))]
 
@@ -167,9 +166,7 @@ def load(path: str | os.PathLike[str], *, ids: str = "auto") -> Recommender:
     if not os.path.exists(name):
         raise FileNotFoundError(2, "there is no such model file", name)
     core = _palate.Model.load(name)
-    ratings = core.ratings
-    kinds = kind_of_texts(ratings.numbers(True), ids), kind_of_texts(ratings.numbers(False), ids)
-    taken = Ratings(ratings, *kinds)
+    taken = Ratings._of_texts(core.ratings, ids)
     info = core.info()
     settings = json.loads(info["settings"])
     kind = Described._classes.get(info["method"]) or Described._classes.get(settings["method"])

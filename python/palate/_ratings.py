@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _palate
 from ._errors import NotFoundError, UsageError
 from ._frames import need, need_pandas
-from ._ids import MISSING, Codes, Id, Kind, PlainIds, for_lookup
+from ._ids import MISSING, Codes, Id, Kind, PlainIds, for_lookup, kind_of_texts
 
 Path = "str | os.PathLike[str]"
 
@@ -47,6 +47,14 @@ class Ratings:
         self._item_kind: Kind = item_kind
         #: What the reader did, for ratings that came from a file; else empty.
         self.report: dict[str, Any] = dict(report or {})
+
+    @staticmethod
+    def _of_texts(
+        core: _palate.Ratings, ids: str, report: Mapping[str, Any] | None = None
+    ) -> Ratings:
+        """Of ids that came as text, from a file: ``ids`` says what to make of them."""
+        users, items = (kind_of_texts(core.numbers(of_users), ids) for of_users in (True, False))
+        return Ratings(core, users, items, report)
 
     # ------------------------------------------------------------------------------- size
 
@@ -97,11 +105,11 @@ class Ratings:
     @cached_property
     def user_ids(self) -> npt.NDArray[Any]:
         """Ids by index: int64 if they are integers, else objects of type str."""
-        return self._ids(True, self._user_kind)
+        return self._ids(True)
 
     @cached_property
     def item_ids(self) -> npt.NDArray[Any]:
-        return self._ids(False, self._item_kind)
+        return self._ids(False)
 
     @cached_property
     def item_titles(self) -> npt.NDArray[Any] | None:
@@ -110,10 +118,9 @@ class Ratings:
             return None
         return _frozen(np.array(self._core.titles(), dtype=object))
 
-    def _ids(self, of_users: bool, kind: Kind) -> npt.NDArray[Any]:
-        if kind == "int":
-            return _frozen(self._core.numbers(of_users))
-        return _frozen(np.array(self._core.texts(of_users), dtype=object))
+    def _ids(self, of_users: bool) -> npt.NDArray[Any]:
+        plain = self._plain_ids(of_users)
+        return _frozen(np.array(plain, dtype=object) if isinstance(plain, list) else plain)
 
     def _plain_ids(self, of_users: bool) -> PlainIds:
         if (self._user_kind if of_users else self._item_kind) == "int":
@@ -134,6 +141,9 @@ class Ratings:
             raise NotFoundError(f"the {what} {_shown(one)} is not known", hint=hint)
         return found
 
+    def _find_one(self, of_users: bool, one: Id) -> int:
+        return int(self._find(of_users, [one])[0])
+
     def __contains__(self, user: Id) -> bool:
         """Whether the user is known."""
         try:
@@ -146,7 +156,7 @@ class Ratings:
 
     def of(self, user: Id) -> dict[Any, dict[str, float]]:
         """What one user gave: by item, by criterion."""
-        index = int(self._find(True, [user])[0])
+        index = self._find_one(True, user)
         begin, end = self._offsets[index], self._offsets[index + 1]
         items = self.item_ids[self._core.item_index()[begin:end]].tolist()
         values, present = self._core.values()[begin:end], self._core.present()[begin:end]

@@ -196,15 +196,14 @@ class Recommender(Parameters):
     def explain(self, user: Id, item: Id, *, weights: Weights = None) -> Explanation:
         """What the score of ``item`` for ``user`` is made of, by criterion and by rated item."""
         model = self._fitted
-        who = int(self.ratings_._find(True, [user])[0])
-        what = int(self.ratings_._find(False, [item])[0])
+        who, what = self.ratings_._find_one(True, user), self.ratings_._find_one(False, item)
         raw = model.explain(who, what, self._weights(weights))
         return explained(self.ratings_, user, what, raw)
 
     def explain_for(self, profile: Profile, item: Id, *, weights: Weights = None) -> Explanation:
         """As :meth:`explain`, for someone new."""
         model = self._fitted
-        what = int(self.ratings_._find(False, [item])[0])
+        what = self.ratings_._find_one(False, item)
         raw = model.explain_for(self._profile(profile), what, self._weights(weights))
         return explained(self.ratings_, None, what, raw)
 
@@ -213,7 +212,7 @@ class Recommender(Parameters):
     ) -> npt.NDArray[np.float64]:
         """What each criterion adds to the score of each item: items by criteria."""
         model = self._fitted
-        who = int(self.ratings_._find(True, [user])[0])
+        who = self.ratings_._find_one(True, user)
         what = self.ratings_._find(False, [items] if is_scalar(items) else items)
         flat = model.attributions(who, what, self._weights(weights))
         return flat.reshape(len(what), len(self.criteria_))
@@ -239,13 +238,12 @@ class Recommender(Parameters):
         return out
 
     def _chosen(self, items: Any, exclude: Any) -> tuple[Codes | None, Codes | None]:
-        allow = deny = None
-        if items is not None:
-            allow = self.ratings_._find(False, [items] if is_scalar(items) else items)
-            if not len(allow):
-                raise UsageError("items is empty, so nothing could be recommended")
-        if exclude is not None:
-            deny = self.ratings_._find(False, [exclude] if is_scalar(exclude) else exclude)
+        allow, deny = (
+            None if ids is None else self.ratings_._find(False, [ids] if is_scalar(ids) else ids)
+            for ids in (items, exclude)
+        )
+        if allow is not None and not len(allow):
+            raise UsageError("items is empty, so nothing could be recommended")
         return allow, deny
 
     def _profile(self, profile: Profile) -> list[tuple[int, list[tuple[str, float]]]]:

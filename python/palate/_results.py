@@ -111,44 +111,27 @@ def laid_out(
 ) -> Recommendations:
     """The engine's lists, one after the other, as arrays with a row each."""
     items, scores, lengths, popular = flat
-    titles = ratings.item_titles
-    if single:
-        return Recommendations(
-            ratings.item_ids[items],
-            scores,
-            asked,
-            bool(popular[0]),
-            None if titles is None else titles[items],
-            heading,
-        )
     width = int(lengths.max()) if len(lengths) else 0
-    if len(items) == width * len(lengths):
-        shape = (len(lengths), width)
-        places = items.reshape(shape)
-        return Recommendations(
-            ratings.item_ids[places],
-            scores.reshape(shape),
-            asked,
-            popular.astype(bool),
-            None if titles is None else titles[places],
-            heading,
-        )
     there = np.arange(width) < lengths[:, None]
 
-    def masked(values: npt.NDArray[Any], nothing: Any) -> Any:
+    def arranged(values: npt.NDArray[Any], nothing: Any) -> Any:
+        if single:
+            return values
+        if len(items) == there.size:
+            return values.reshape(there.shape)
         full = np.full(there.shape, nothing, dtype=values.dtype)
         full[there] = values
         return np.ma.MaskedArray(full, mask=~there)
 
-    ids = ratings.item_ids[items]
+    ids, titles = ratings.item_ids[items], ratings.item_titles
     # An index that nobody can use by mistake.
     nothing = np.iinfo(np.int64).min if ids.dtype.kind == "i" else None
     return Recommendations(
-        masked(ids, nothing),
-        masked(scores, -np.inf),
+        arranged(ids, nothing),
+        arranged(scores, -np.inf),
         asked,
-        popular.astype(bool),
-        None if titles is None else masked(titles[items], None),
+        bool(popular[0]) if single else popular.astype(bool),
+        None if titles is None else arranged(titles[items], None),
         heading,
     )
 

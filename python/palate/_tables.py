@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
@@ -11,20 +10,27 @@ import numpy.typing as npt
 from . import _palate
 from ._errors import DataError, UsageError
 from ._frames import Columns, listed, take
-from ._ids import PlainIds
+from ._ids import Codes, Kind, PlainIds, number
 
 _LONG_NAMES = ("criterion", "criteria", "aspect", "attribute", "dimension")
 _VALUE_NAMES = ("rating", "value", "score", "stars")
 
 
+class Ids(NamedTuple):
+    """Users or items, as the engine takes them."""
+
+    known: PlainIds
+    kind: Kind
+    #: The place among those known, row by row.
+    rows: Codes
+
+
 class Table(NamedTuple):
-    """Rows as the engine takes them."""
+    """Rows of ratings; NaN where a criterion was not rated."""
 
     criteria: list[str]
-    users: PlainIds
-    items: PlainIds
-    user: npt.NDArray[np.uint32]
-    item: npt.NDArray[np.uint32]
+    users: Ids
+    items: Ids
     values: npt.NDArray[np.float32]
     times: npt.NDArray[np.int64] | None
     titles: list[str] | None
@@ -62,30 +68,12 @@ class Roles(NamedTuple):
             )
 
 
-class Rows(NamedTuple):
-    names: list[str]
-    user: npt.NDArray[np.uint32]
-    item: npt.NDArray[np.uint32]
-    values: npt.NDArray[np.float32]
-    times: npt.NDArray[np.int64] | None
-
-
-@dataclass
-class Found:
-    """What was found in a table; ``rows`` makes the values once ids are numbered."""
-
-    user: str
-    item: str
-    title: str | None
-    rows: Callable[[npt.NDArray[np.uint32], npt.NDArray[np.uint32], int], Rows]
-
-
-def table_of(columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: str) -> Found:
+def table_of(columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: str) -> Table:
     taken = {name for name in roles.columns().values() if name is not None}
     taken.update(str(name) for name in roles.criteria or ())
-    user = roles.user or _guess(columns, taken, _palate.user_fit, "user")
+    user = _need(roles.user or _best(columns, taken, _palate.user_fit), columns, "user", "user")
     taken.add(user)
-    item = roles.item or _guess(columns, taken, _palate.item_fit, "item")
+    item = _need(roles.item or _best(columns, taken, _palate.item_fit), columns, "item", "item")
     taken.add(item)
     time = roles.time or _best(columns, taken, _palate.time_fit)
     title = roles.title or _best(columns, taken, _palate.title_fit)
@@ -95,15 +83,31 @@ def table_of(columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: 
     if criterion is not None:
         rating = _value_column(columns, roles, taken, criterion)
         _check_lengths(columns, user, [item, time, title, criterion, rating])
-        pivot = _long(columns, roles, criterion, rating, times, zero_is_missing, duplicates)
-        return Found(user, item, title, pivot)
-    names = _criteria(columns, roles, taken)
-    rows = _check_lengths(columns, user, [item, time, title, *names])
-    values = np.empty((rows, len(names)), dtype=np.float32)
-    for c, name in enumerate(names):
-        values[:, c] = _ratings(take(columns, name, "criterion"), name, zero_is_missing)
-    shown = ["overall", *names[1:]]
-    return Found(user, item, title, lambda u, i, _: Rows(shown, u, i, values, times))
+        words = np.asarray(take(columns, criterion, "criterion"), dtype=object)
+        names, which = _criteria_in(words, roles)
+        values = _ratings(take(columns, rating, "rating"), rating, zero_is_missing)
+    else:
+        found = _criteria(columns, roles, taken)
+        rows = _check_lengths(columns, user, [item, time, title, *found])
+        values = np.empty((rows, len(found)), dtype=np.float32)
+        for c, name in enumerate(found):
+            values[:, c] = _ratings(take(columns, name, "criterion"), name, zero_is_missing)
+        names = ["overall", *found[1:]]
+    users = Ids(*number(take(columns, user, "user"), "user"))
+    items = Ids(*number(take(columns, item, "item"), "item"))
+    titles = None
+    if title is not None:
+        titles = _titles(take(columns, title, "title"), items)
+    table = Table(names, users, items, values, times, titles)
+    return table if criterion is None else _widened(table, which, duplicates)
+
+
+def _titles(column: Any, items: Ids) -> list[str]:
+    titles = [""] * len(items.known)
+    values = np.asarray(column, dtype=object)
+    for code, row in zip(*(part.tolist() for part in np.unique(items.rows, return_index=True))):
+        titles[code] = "" if values[row] is None else str(values[row])
+    return titles
 
 
 def _check_lengths(columns: Columns, user: str, others: Sequence[str | None]) -> int:
@@ -122,14 +126,13 @@ def _best(columns: Columns, taken: set[str], fit: Callable[[str], int]) -> str |
     return max(free, key=fit) if free else None
 
 
-def _guess(columns: Columns, taken: set[str], fit: Callable[[str], int], role: str) -> str:
-    best = _best(columns, taken, fit)
-    if best is None:
+def _need(found: str | None, columns: Columns, role: str, what: str) -> str:
+    if found is None:
         raise UsageError(
-            f"no column looks like the {role}",
+            f"no column looks like the {what}",
             hint=f"name it, {role}=...; the columns are {listed(columns)}",
         )
-    return best
+    return found
 
 
 def _is_numeric(column: Any) -> bool:
@@ -138,12 +141,8 @@ def _is_numeric(column: Any) -> bool:
 
 def _criteria(columns: Columns, roles: Roles, taken: set[str]) -> list[str]:
     """The overall column first, then the others that hold ratings."""
-    overall = roles.overall or _best(columns, taken, _palate.overall_fit)
-    if overall is None:
-        raise UsageError(
-            "no column looks like the overall rating",
-            hint=f"name it, overall=...; the columns are {listed(columns)}",
-        )
+    likely = roles.overall or _best(columns, taken, _palate.overall_fit)
+    overall = _need(likely, columns, "overall", "overall rating")
     if roles.criteria is not None:
         return [overall, *(str(name) for name in roles.criteria)]
     names = [overall]
@@ -222,49 +221,30 @@ def _long_column(columns: Columns, taken: set[str]) -> str | None:
 
 def _value_column(columns: Columns, roles: Roles, taken: set[str], criterion: str) -> str:
     free = [name for name in columns if name not in taken and name != criterion]
-    rating = roles.rating or next((n for n in free if n.lower() in _VALUE_NAMES), None)
-    if rating is None:
-        raise UsageError(
-            "no column looks like the value of a rating",
-            hint=f"name it, rating=...; the columns are {listed(columns)}",
-        )
-    return rating
+    likely = roles.rating or next((n for n in free if n.lower() in _VALUE_NAMES), None)
+    return _need(likely, columns, "rating", "value of a rating")
 
 
-def _long(
-    columns: Columns,
-    roles: Roles,
-    criterion: str,
-    rating: str,
-    times: npt.NDArray[np.int64] | None,
-    zero_is_missing: bool,
-    duplicates: str,
-) -> Callable[[npt.NDArray[np.uint32], npt.NDArray[np.uint32], int], Rows]:
-    words = np.asarray(take(columns, criterion, "criterion"), dtype=object)
-    names, which = _criteria_in(words, roles)
-    value = _ratings(take(columns, rating, "rating"), rating, zero_is_missing)
-
-    def rows(user: npt.NDArray[np.uint32], item: npt.NDArray[np.uint32], items: int) -> Rows:
-        kept = np.flatnonzero((which >= 0) & ~np.isnan(value))
-        pair = user[kept].astype(np.int64) * max(items, 1) + item[kept]
-        pairs, row = np.unique(pair, return_inverse=True)
-        cell = row * len(names) + which[kept]
-        out = np.full(len(pairs) * len(names), np.nan, dtype=np.float32)
-        _settle(out, cell, value[kept], None if times is None else times[kept], duplicates)
-        newest = None
-        if times is not None:
-            newest = np.full(len(pairs), _palate.no_time, dtype=np.int64)
-            np.maximum.at(newest, row, times[kept])
-        users = (pairs // max(items, 1)).astype(np.uint32)
-        return Rows(
-            names,
-            users,
-            (pairs % max(items, 1)).astype(np.uint32),
-            out.reshape(len(pairs), len(names)),
-            newest,
-        )
-
-    return rows
+def _widened(table: Table, which: npt.NDArray[np.int64], duplicates: str) -> Table:
+    """One row per user and item, from one per rating; ``which`` is its criterion, or -1."""
+    width, count = max(len(table.items.known), 1), len(table.criteria)
+    kept = np.flatnonzero((which >= 0) & ~np.isnan(table.values))
+    times = None if table.times is None else table.times[kept]
+    pair = table.users.rows[kept].astype(np.int64) * width + table.items.rows[kept]
+    pairs, row = np.unique(pair, return_inverse=True)
+    out = np.full(len(pairs) * count, np.nan, dtype=np.float32)
+    _settle(out, row * count + which[kept], table.values[kept], times, duplicates)
+    newest = None
+    if times is not None:
+        newest = np.full(len(pairs), _palate.no_time, dtype=np.int64)
+        np.maximum.at(newest, row, times)
+    user, item = np.divmod(pairs, width)
+    return table._replace(
+        users=table.users._replace(rows=user.astype(np.uint32)),
+        items=table.items._replace(rows=item.astype(np.uint32)),
+        values=out.reshape(len(pairs), count),
+        times=newest,
+    )
 
 
 def _criteria_in(words: npt.NDArray[Any], roles: Roles) -> tuple[list[str], npt.NDArray[np.int64]]:

@@ -1,7 +1,5 @@
 #include "common.hpp"
 
-#include <algorithm>
-
 namespace palate::python {
 
 py::str to_str(std::string_view text) {
@@ -27,12 +25,11 @@ std::string to_text(py::handle text) {
 }
 
 Duplicates duplicates_by_name(const std::string& name) {
-  if (name == "last") return Duplicates::last;
-  if (name == "first") return Duplicates::first;
-  if (name == "mean") return Duplicates::mean;
-  if (name == "error") return Duplicates::error;
-  throw Error(ErrorCode::usage, "there is no rule '" + name + "' for repeated pairs", {},
-              "choose one of last, first, mean, error");
+  return by_name<Duplicates>(name, "there is no rule {} for repeated pairs",
+                             {{"last", Duplicates::last},
+                              {"first", Duplicates::first},
+                              {"mean", Duplicates::mean},
+                              {"error", Duplicates::error}});
 }
 
 std::vector<std::string> to_ids(const py::object& ids) {

@@ -7,6 +7,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,6 +29,18 @@ using ArrayOf = py::array_t<T, py::array::c_style | py::array::forcecast>;
 [[nodiscard]] py::str to_str(std::string_view text);
 [[nodiscard]] std::string to_text(py::handle text);
 
+/// What a word stands for; `wrong` is said of a word that is none of them, with it in place of {}.
+template <class T>
+[[nodiscard]] T by_name(const std::string& name, std::string_view wrong,
+                        std::initializer_list<std::pair<std::string_view, T>> meanings) {
+  std::string all;
+  for (const auto& [word, meaning] : meanings) {
+    if (word == name) return meaning;
+    all += (all.empty() ? "choose one of " : ", ") + std::string(word);
+  }
+  std::string message(wrong);
+  throw Error(ErrorCode::usage, message.replace(message.find("{}"), 2, "'" + name + "'"), {}, all);
+}
 [[nodiscard]] Duplicates duplicates_by_name(const std::string& name);
 
 /// Ids from a list of str or from an array of int64.

@@ -6,18 +6,14 @@ namespace {
 
 using Weights = std::vector<std::pair<std::string, double>>;
 
-Relevance relevance_by_name(const std::string& name) {
-  if (name == "at_least") return Relevance::at_least;
-  if (name == "above") return Relevance::above;
-  if (name == "above_median") return Relevance::above_median;
-  if (name == "above_user_mean") return Relevance::above_user_mean;
-  throw Error(ErrorCode::usage, "there is no relevance rule '" + name + "'", {},
-              "choose one of at_least, above, above_median, above_user_mean");
-}
-
 EvaluateOptions options_of(std::vector<std::size_t> at, double threshold, const std::string& rule,
                            Weights weights) {
-  return {std::move(at), threshold, relevance_by_name(rule), std::move(weights)};
+  const auto relevance = by_name<Relevance>(rule, "there is no relevance rule {}",
+                                            {{"at_least", Relevance::at_least},
+                                             {"above", Relevance::above},
+                                             {"above_median", Relevance::above_median},
+                                             {"above_user_mean", Relevance::above_user_mean}});
+  return {std::move(at), threshold, relevance, std::move(weights)};
 }
 
 Evaluation evaluate_model(const Model& model, const Ratings& test, std::vector<std::size_t> at,
@@ -43,10 +39,7 @@ Evaluation evaluate_flat_lists(const Ratings& train, const Ratings& test,
     throw py::value_error("one list per user of the train part is needed");
   }
   const auto list_of = [&](std::uint32_t user) {
-    const auto first = static_cast<std::size_t>(start[user]);
-    const auto last = static_cast<std::size_t>(start[user + 1]);
-    return std::vector<std::uint32_t>(all.begin() + static_cast<std::ptrdiff_t>(first),
-                                      all.begin() + static_cast<std::ptrdiff_t>(last));
+    return std::vector<std::uint32_t>(all.begin() + start[user], all.begin() + start[user + 1]);
   };
   return without_gil([&] { return evaluate_lists(train, test, list_of, options, run.options()); });
 }
@@ -75,23 +68,14 @@ void bind_evaluation(py::module_& module) {
       .def_readwrite("per_user", &Evaluation::per_user)
       .def_readwrite("relevance", &Evaluation::relevance)
       .def_readwrite("seconds", &Evaluation::seconds);
-  module.def("evaluate", &evaluate_model, py::arg("model"), py::arg("test"), py::arg("at"),
-             py::arg("threshold"), py::arg("rule"), py::arg("weights"), py::arg("threads"),
-             py::arg("progress"));
-  module.def("evaluate_lists", &evaluate_flat_lists, py::arg("train"), py::arg("test"),
-             py::arg("offsets"), py::arg("items"), py::arg("at"), py::arg("threshold"),
-             py::arg("rule"), py::arg("threads"), py::arg("progress"));
-  module.def("compare", &compare_all, py::arg("evaluations"), py::arg("metrics"),
-             py::arg("resamples"), py::arg("confidence"), py::arg("seed"));
-  module.def(
-      "mean_interval",
-      [](const Evaluation& evaluation, const std::string& metric, std::size_t resamples,
-         double confidence, std::uint64_t seed) {
-        const CompareOptions options{{}, resamples, confidence, seed};
-        return without_gil([&] { return mean_interval(evaluation, metric, options); });
-      },
-      py::arg("evaluation"), py::arg("metric"), py::arg("resamples"), py::arg("confidence"),
-      py::arg("seed"));
+  module.def("evaluate", &evaluate_model);
+  module.def("evaluate_lists", &evaluate_flat_lists);
+  module.def("compare", &compare_all);
+  module.def("mean_interval", [](const Evaluation& evaluation, const std::string& metric,
+                                 std::size_t resamples, double confidence, std::uint64_t seed) {
+    const CompareOptions options{{}, resamples, confidence, seed};
+    return without_gil([&] { return mean_interval(evaluation, metric, options); });
+  });
 }
 
 }  // namespace palate::python

@@ -87,22 +87,13 @@ void bind_files(py::module_& module) {
         std::pair{"overall_fit", ColumnRole::overall}, std::pair{"time_fit", ColumnRole::time},
         std::pair{"title_fit", ColumnRole::title}}) {
     const ColumnRole wanted = role;
-    module.def(
-        name, [wanted](const std::string& column) { return column_fit(wanted, column); },
-        py::arg("column"));
+    module.def(name, [wanted](const std::string& column) { return column_fit(wanted, column); });
   }
   module.def("never_a_rating", [](const std::string& name) { return never_a_rating(name); });
-  module.def("read", &read_file, py::arg("like").none(true), py::arg("path"), py::arg("columns"),
-             py::arg("criteria"), py::arg("duplicates"), py::arg("zero_is_missing"),
-             py::arg("strict"), py::arg("threads"), py::arg("progress"));
-  module.def("write_csv", &write_csv, py::arg("ratings"), py::arg("path"),
-             py::call_guard<py::gil_scoped_release>());
-  module.def("write_inter", &write_inter, py::arg("ratings"), py::arg("path"),
-             py::call_guard<py::gil_scoped_release>());
-  module.def("synthesize", &made_up, py::arg("users"), py::arg("items"),
-             py::arg("ratings_per_user"), py::arg("criteria"), py::arg("missing"),
-             py::arg("popularity_skew"), py::arg("taste_groups"), py::arg("noise"),
-             py::arg("titles"), py::arg("times"), py::arg("seed"));
+  module.def("read", &read_file);
+  module.def("write_csv", &write_csv, py::call_guard<py::gil_scoped_release>());
+  module.def("write_inter", &write_inter, py::call_guard<py::gil_scoped_release>());
+  module.def("synthesize", &made_up);
 }
 
 }  // namespace palate::python

@@ -2,7 +2,6 @@
 #include <tuple>
 
 #include "common.hpp"
-#include "settings.hpp"
 
 namespace palate::python {
 namespace {
@@ -43,7 +42,7 @@ py::tuple settle(const std::string& method,
   const Run run(threads, memory, std::move(progress));
   const Resolved resolved =
       without_gil([&] { return resolve(request, train, options, run.options()); });
-  return py::make_tuple(Settings{resolved.method},
+  return py::make_tuple(resolved.method,
                         resolved.choice ? as_tuple(*resolved.choice) : py::object(py::none()));
 }
 
@@ -59,22 +58,18 @@ py::tuple choose(const Ratings& train, double validation, std::uint64_t seed, st
 }  // namespace
 
 void bind_methods(py::module_& module) {
-  const py::class_<Settings> opaque(module, "Settings");
+  const py::class_<Method> opaque(module, "Settings");
   module.def("methods", [] {
     std::vector<std::string> out;
     for (const MethodDescription& method : methods()) out.push_back(to_json(method));
     return out;
   });
-  module.def("resolve", &settle, py::arg("method"), py::arg("settings"), py::arg("train"),
-             py::arg("validation"), py::arg("seed"), py::arg("threshold"), py::arg("threads"),
-             py::arg("memory"), py::arg("progress"));
+  module.def("resolve", &settle);
   module.def("preset_names", [] {
     std::vector<std::string> out(preset_names().begin(), preset_names().end());
     return out;
   });
-  module.def("choose_filters", &choose, py::arg("train"), py::arg("validation"), py::arg("seed"),
-             py::arg("at"), py::arg("powers"), py::arg("threshold"), py::arg("threads"),
-             py::arg("memory"), py::arg("progress"));
+  module.def("choose_filters", &choose);
   module.def("parse_filter", [](const std::string& text) { return plain(parse_filter(text)); });
   module.def("filter_name", [](const std::vector<double>& coefficients, double power) {
     return filter_name({coefficients, power});

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common.hpp"
-#include "settings.hpp"
 
 namespace palate::python {
 namespace {
@@ -52,27 +51,18 @@ struct Lists {
   }
 };
 
-// What a caller wants of a list.
-struct Wish {
-  RecommendOptions options;
-
-  Wish(const Ratings& ratings, std::size_t top, bool exclude_seen, Weights weights,
-       const std::optional<Indices>& allow, const std::optional<Indices>& deny)
-      : options{top, exclude_seen, std::move(weights), item_ids(ratings, allow),
-                item_ids(ratings, deny)} {}
-};
-
 py::tuple recommend(const Model& model, const std::optional<Indices>& users, std::size_t top,
                     bool exclude_seen, Weights weights, const std::optional<Indices>& allow,
                     const std::optional<Indices>& deny, unsigned threads, py::object progress) {
   const Ratings& ratings = model.ratings();
-  const Wish wish(ratings, top, exclude_seen, std::move(weights), allow, deny);
+  const RecommendOptions options{top, exclude_seen, std::move(weights), item_ids(ratings, allow),
+                                 item_ids(ratings, deny)};
   const Run run(threads, 0, std::move(progress));
   Lists lists;
   if (!users) {
     without_gil([&] {
       model.recommend_all(
-          wish.options, [&](const Recommendations& one) { lists.add(one.items, one.basis); },
+          options, [&](const Recommendations& one) { lists.add(one.items, one.basis); },
           run.options());
     });
     return std::move(lists).give_all();
@@ -83,7 +73,7 @@ py::tuple recommend(const Model& model, const std::optional<Indices>& users, std
     for (std::size_t first = 0; first < ids.size(); first += users_per_call) {
       const std::size_t count = std::min(users_per_call, ids.size() - first);
       for (const Recommendations& one :
-           model.recommend(std::span(ids).subspan(first, count), wish.options, run.options())) {
+           model.recommend(std::span(ids).subspan(first, count), options, run.options())) {
         lists.add(one.items, one.basis);
       }
     }
@@ -103,11 +93,12 @@ Profile to_profile(const Ratings& ratings, const PlainProfile& plain) {
 py::tuple recommend_for(const Model& model, const PlainProfile& plain, std::size_t top,
                         bool exclude_seen, Weights weights, const std::optional<Indices>& allow,
                         const std::optional<Indices>& deny) {
-  const Wish wish(model.ratings(), top, exclude_seen, std::move(weights), allow, deny);
-  const Profile profile = to_profile(model.ratings(), plain);
+  const Ratings& ratings = model.ratings();
+  const RecommendOptions options{top, exclude_seen, std::move(weights), item_ids(ratings, allow),
+                                 item_ids(ratings, deny)};
+  const Profile profile = to_profile(ratings, plain);
   Lists lists;
-  const Recommendations one =
-      without_gil([&] { return model.recommend_for(profile, wish.options); });
+  const Recommendations one = without_gil([&] { return model.recommend_for(profile, options); });
   lists.add(one.items, one.basis);
   return std::move(lists).give_all();
 }
@@ -196,10 +187,10 @@ py::dict info_of(const Model& model) {
   return out;
 }
 
-py::tuple fit_model(const Ratings& ratings, const Settings& settings, unsigned threads,
+py::tuple fit_model(const Ratings& ratings, const Method& settings, unsigned threads,
                     std::size_t memory, py::object progress) {
   const Run run(threads, memory, std::move(progress));
-  Model model = without_gil([&] { return fit(ratings, settings.method, run.options()); });
+  Model model = without_gil([&] { return fit(ratings, settings, run.options()); });
   const Stages stages = model.info().seconds;
   return py::make_tuple(std::move(model), stages);
 }
@@ -207,22 +198,18 @@ py::tuple fit_model(const Ratings& ratings, const Settings& settings, unsigned t
 }  // namespace
 
 void bind_model(py::module_& module) {
-  module.def("fit", &fit_model, py::arg("ratings"), py::arg("settings"), py::arg("threads"),
-             py::arg("memory"), py::arg("progress"));
+  module.def("fit", &fit_model);
   py::class_<Model>(module, "Model")
       .def_property_readonly("ratings", [](const Model& model) { return model.ratings(); })
       .def("info", &info_of)
-      .def("recommend", &recommend, py::arg("users"), py::arg("top"), py::arg("exclude_seen"),
-           py::arg("weights"), py::arg("allow"), py::arg("deny"), py::arg("threads"),
-           py::arg("progress"))
-      .def("recommend_for", &recommend_for, py::arg("profile"), py::arg("top"),
-           py::arg("exclude_seen"), py::arg("weights"), py::arg("allow"), py::arg("deny"))
-      .def("similar", &similar, py::arg("items"), py::arg("top"))
-      .def("explain", &explain, py::arg("user"), py::arg("item"), py::arg("weights"))
-      .def("explain_for", &explain_for, py::arg("profile"), py::arg("item"), py::arg("weights"))
-      .def("attributions", &attributions, py::arg("user"), py::arg("items"), py::arg("weights"))
-      .def("save", &Model::save, py::arg("path"), py::call_guard<py::gil_scoped_release>())
-      .def_static("load", &Model::load, py::arg("path"), py::call_guard<py::gil_scoped_release>());
+      .def("recommend", &recommend)
+      .def("recommend_for", &recommend_for)
+      .def("similar", &similar)
+      .def("explain", &explain)
+      .def("explain_for", &explain_for)
+      .def("attributions", &attributions)
+      .def("save", &Model::save, py::call_guard<py::gil_scoped_release>())
+      .def_static("load", &Model::load, py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace palate::python

@@ -127,14 +127,6 @@ Ratings make_ratings(std::vector<std::string> criteria, const py::object& users,
   });
 }
 
-SplitRule rule_by_name(const std::string& name) {
-  if (name == "random") return SplitRule::random_per_user;
-  if (name == "leave-last-out") return SplitRule::leave_last_out;
-  if (name == "time") return SplitRule::global_time;
-  throw Error(ErrorCode::usage, "there is no rule '" + name + "' to split by", {},
-              "choose one of random, leave-last-out, time");
-}
-
 }  // namespace
 
 void bind_ratings(py::module_& module) {
@@ -145,9 +137,9 @@ void bind_ratings(py::module_& module) {
       .def_property_readonly("criteria", &criteria_of)
       .def_property_readonly("has_times", &Ratings::has_times)
       .def_property_readonly("has_titles", &Ratings::has_titles)
-      .def("texts", &texts_of, py::arg("of_users"))
-      .def("numbers", &numbers_of, py::arg("of_users"))
-      .def("find", &find_ids, py::arg("of_users"), py::arg("ids"))
+      .def("texts", &texts_of)
+      .def("numbers", &numbers_of)
+      .def("find", &find_ids)
       .def("titles", &titles_of)
       .def("offsets", &offsets_of)
       .def("item_index", [](const py::object& self) { return view(self, &UserRatings::items, 0); })
@@ -163,32 +155,27 @@ void bind_ratings(py::module_& module) {
   module.def("make_ratings", &make_ratings, py::arg("criteria"), py::arg("users"), py::arg("items"),
              py::arg("user"), py::arg("item"), py::arg("values"), py::arg("times"),
              py::arg("titles"), py::arg("scales"), py::arg("duplicates"));
-  module.def(
-      "subset",
-      [](const Ratings& ratings, const ArrayOf<std::uint8_t>& keep) {
-        return subset(ratings, span_of(keep));
-      },
-      py::arg("ratings"), py::arg("keep"));
-  module.def(
-      "split",
-      [](const Ratings& ratings, const std::string& rule, double test, double validation,
-         std::uint64_t seed) {
-        const SplitOptions options{rule_by_name(rule), test, validation, seed};
-        Split parts = without_gil([&] { return split(ratings, options); });
-        return py::make_tuple(std::move(parts.train), std::move(parts.test),
-                              std::move(parts.validation));
-      },
-      py::arg("ratings"), py::arg("rule"), py::arg("test"), py::arg("validation"), py::arg("seed"));
-  module.def(
-      "folds",
-      [](const Ratings& ratings, std::size_t k, std::uint64_t seed) {
-        py::list out;
-        for (Split& one : without_gil([&] { return folds(ratings, k, seed); })) {
-          out.append(py::make_tuple(std::move(one.train), std::move(one.test)));
-        }
-        return out;
-      },
-      py::arg("ratings"), py::arg("k"), py::arg("seed"));
+  module.def("subset", [](const Ratings& ratings, const ArrayOf<std::uint8_t>& keep) {
+    return subset(ratings, span_of(keep));
+  });
+  module.def("split", [](const Ratings& ratings, const std::string& rule, double test,
+                         double validation, std::uint64_t seed) {
+    const auto how = by_name<SplitRule>(rule, "there is no rule {} to split by",
+                                        {{"random", SplitRule::random_per_user},
+                                         {"leave-last-out", SplitRule::leave_last_out},
+                                         {"time", SplitRule::global_time}});
+    const SplitOptions options{how, test, validation, seed};
+    Split parts = without_gil([&] { return split(ratings, options); });
+    return py::make_tuple(std::move(parts.train), std::move(parts.test),
+                          std::move(parts.validation));
+  });
+  module.def("folds", [](const Ratings& ratings, std::size_t k, std::uint64_t seed) {
+    py::list out;
+    for (Split& one : without_gil([&] { return folds(ratings, k, seed); })) {
+      out.append(py::make_tuple(std::move(one.train), std::move(one.test)));
+    }
+    return out;
+  });
 }
 
 }  // namespace palate::python

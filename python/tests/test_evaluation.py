@@ -50,22 +50,6 @@ def test_metrics_are_a_mapping(parts, method):
         marks["ndcg"]
 
 
-def recall_by_hand(model, train, test, k):
-    """Straight from the definition, over the lists that a user sees."""
-    out = []
-    for user, (ids, _) in zip(train.user_ids.tolist(), model.recommend(n=k).lists()):
-        liked = {i for i, given in test.of(user).items() if given.get("overall", 0) >= 3}
-        if liked:
-            out.append(len(liked & set(ids.tolist())) / len(liked))
-    return np.mean(out)
-
-
-def test_recall_is_what_the_definition_says(parts, method):
-    method.fit(parts.train)
-    marks = palate.evaluate(method, parts.test, at=[5])
-    assert marks["recall@5"] == pytest.approx(recall_by_hand(method, *parts, 5), rel=1e-6)
-
-
 def test_a_test_part_may_come_as_a_table(parts):
     model = palate.ItemKNN().fit(parts.train)
     rows = parts.test.to_columns()

@@ -33,14 +33,6 @@ def from_table(columns):
     return palate.as_ratings(columns, criteria=["food", "service"])
 
 
-@given(tables(), st.randoms())
-def test_the_order_of_rows_does_not_matter(columns, random):
-    order = list(range(len(columns["user"])))
-    random.shuffle(order)
-    mixed = {name: np.array(column, dtype=object if name == "user" else None)[order] for name, column in columns.items()}  # fmt: skip
-    assert same_ratings(from_table(mixed), from_table(columns))
-
-
 @given(tables())
 def test_every_rating_comes_back(columns):
     ratings = from_table(columns)
@@ -87,12 +79,3 @@ def test_lists_hold_what_they_may_and_explanations_add_up(columns, filters, n, w
             why = model.explain(user, ids.tolist()[0], weights=weights)
             assert why.score == pytest.approx(float(scores[0]), rel=1e-4, abs=1e-7)
             assert sum(why.by_criterion.values()) == pytest.approx(why.score, rel=1e-6, abs=1e-9)
-
-
-@given(tables(), st.integers(0, 1000))
-def test_a_split_is_a_partition(columns, seed):
-    ratings = from_table(columns)
-    train, test = palate.split(ratings, 0.3, seed=seed)
-    for user in ratings.user_ids.tolist():
-        assert not set(train.of(user)) & set(test.of(user))
-        assert {**train.of(user), **test.of(user)} == ratings.of(user)

@@ -18,6 +18,11 @@ namespace http = boost::beast::http;
 
 constexpr double linger_seconds = 2;
 
+const Problem malformed = {.code = "malformed", .detail = "the request is not valid HTTP/1.1"};
+const Problem body_too_large = {.code = "too_large",
+                                .detail = "the body is larger than this route takes",
+                                .hint = "POST /v1/ratings takes many ratings, line by line"};
+
 std::string to_string(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 std::string lower(boost::beast::string_view text) {
@@ -25,6 +30,12 @@ std::string lower(boost::beast::string_view text) {
   std::transform(out.begin(), out.end(), out.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
+}
+
+// Whether the peer spoke something else than HTTP, rather than going away.
+bool is_malformed(const boost::system::error_code& failure) {
+  return failure.category() == http::make_error_code(http::error::bad_method).category() &&
+         failure != http::error::partial_message && failure != http::error::end_of_stream;
 }
 
 std::string head_of(const Request& request, const Response& response, bool close) {
@@ -62,19 +73,16 @@ Connection::Connection(Socket socket, Shared& shared)
 
 Connection::~Connection() { shared_.closed(this); }
 
-void Connection::start() { await_request(); }
-
 void Connection::turn_away() {
   request_->address = address_;
-  unread_body_ = true;
-  refuse(Refusal::busy);
+  refuse({.code = "overloaded",
+          .detail = "there are too many connections",
+          .headers = {{"Retry-After", "1"}}});
 }
 
 void Connection::stop() {
   if (phase_ == Phase::idle) close();
 }
-
-void Connection::abort() { close(); }
 
 void Connection::await_request() {
   request_ = std::make_shared<Request>();
@@ -93,15 +101,10 @@ void Connection::await_request() {
   }
   arm(shared_.limits.idle_seconds);
   constexpr std::size_t first_read = 4096;
-  socket_.async_read_some(buffer_.prepare(first_read),
-                          [self = shared_from_this()](const Failure& failure, std::size_t n) {
-                            if (failure || self->closed_) {
-                              self->close();
-                              return;
-                            }
-                            self->buffer_.commit(n);
-                            self->read_head();
-                          });
+  socket_.async_read_some(buffer_.prepare(first_read), then([this](std::size_t n) {
+                            buffer_.commit(n);
+                            read_head();
+                          }));
 }
 
 void Connection::read_head() {
@@ -120,36 +123,28 @@ void Connection::read_head() {
 
 void Connection::on_head(const Failure& failure) {
   if (closed_) return;
-  if (timed_out_) {
-    refuse(Refusal::timeout);
-    return;
-  }
-  if (failure == http::error::end_of_stream) {
-    close();
-    return;
-  }
-  if (failure == http::error::header_limit) {
-    unread_body_ = true;
-    refuse(Refusal::header_too_large);
-    return;
-  }
-  if (failure.category() == http::make_error_code(http::error::bad_method).category() &&
-      failure != http::error::partial_message) {
-    unread_body_ = true;
-    refuse(Refusal::malformed);
-    return;
-  }
-  if (failure) {
-    close();
+  if (failure || timed_out_) {
+    on_bad_read(failure);
     return;
   }
   fill_request();
   if (parser_->get().version() >= 11 && request_->header("host").empty()) {
-    unread_body_ = true;
-    refuse(Refusal::malformed);
+    refuse(malformed);
     return;
   }
   take_plan();
+}
+
+void Connection::on_bad_read(const Failure& failure) {
+  if (timed_out_) {
+    refuse({.code = "timeout", .detail = "the request was not complete in time"});
+  } else if (failure == http::error::header_limit && phase_ == Phase::head) {
+    refuse({.code = "header_too_large", .detail = "request line and headers are too long"});
+  } else if (is_malformed(failure)) {
+    refuse(malformed);
+  } else {
+    close();
+  }
 }
 
 void Connection::fill_request() {
@@ -190,8 +185,7 @@ void Connection::take_plan() {
   }
   body_limit_ = plan.body_limit;
   if (announced && *announced > body_limit_) {
-    unread_body_ = true;
-    refuse(Refusal::body_too_large);
+    refuse(body_too_large);
     return;
   }
   sink_ = std::move(plan.sink);
@@ -206,13 +200,7 @@ void Connection::send_continue() {
   static constexpr std::string_view interim = "HTTP/1.1 100 Continue\r\n\r\n";
   arm(shared_.limits.write_seconds);
   asio::async_write(socket_, asio::buffer(interim.data(), interim.size()),
-                    [self = shared_from_this()](const Failure& failure, std::size_t) {
-                      if (failure || self->closed_) {
-                        self->close();
-                      } else {
-                        self->read_body();
-                      }
-                    });
+                    then([this](std::size_t) { read_body(); }));
 }
 
 void Connection::read_body() {
@@ -230,28 +218,14 @@ void Connection::read_body() {
 
 void Connection::on_body(const Failure& failure) {
   if (closed_) return;
-  if (timed_out_) {
-    unread_body_ = true;
-    refuse(Refusal::timeout);
-    return;
-  }
-  if (failure && failure != http::error::need_buffer) {
-    const bool malformed =
-        failure.category() == http::make_error_code(http::error::bad_method).category() &&
-        failure != http::error::partial_message;
-    if (malformed) {
-      unread_body_ = true;
-      refuse(Refusal::malformed);
-    } else {
-      close();
-    }
+  if (timed_out_ || (failure && failure != http::error::need_buffer)) {
+    on_bad_read(failure);
     return;
   }
   piece_.resize(piece_bytes - parser_->get().body().size);
   body_bytes_ += piece_.size();
   if (body_bytes_ > body_limit_) {
-    unread_body_ = true;
-    refuse(Refusal::body_too_large);
+    refuse(body_too_large);
     return;
   }
   on_piece(std::move(piece_), parser_->is_done());
@@ -299,9 +273,9 @@ Respond Connection::responder() {
   };
 }
 
-void Connection::refuse(Refusal refusal) {
-  close_after_ = true;
-  respond(shared_.handler.refuse(refusal, *request_));
+void Connection::refuse(const Problem& problem) {
+  unread_body_ = true;
+  respond(to_response(problem, request_->id));
 }
 
 void Connection::respond(Response response) {
@@ -351,14 +325,7 @@ void Connection::linger() {
   if (phase_ != Phase::lingering) arm(linger_seconds);
   phase_ = Phase::lingering;
   piece_.resize(piece_bytes);
-  socket_.async_read_some(asio::buffer(piece_),
-                          [self = shared_from_this()](const Failure& failure, std::size_t) {
-                            if (failure || self->closed_) {
-                              self->close();
-                            } else {
-                              self->linger();
-                            }
-                          });
+  socket_.async_read_some(asio::buffer(piece_), then([this](std::size_t) { linger(); }));
 }
 
 void Connection::arm(double seconds) {

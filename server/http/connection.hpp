@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "server/http/http.hpp"
+#include "server/http/problem.hpp"
 
 namespace palate::server {
 
@@ -33,21 +34,32 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void start();
+  void await_request();
   /// Answers 503 and closes.
   void turn_away();
   /// Closes it if it waits for a request; otherwise it will close after the answer.
   void stop();
-  void abort();
+  void close();
 
  private:
   enum class Phase { idle, head, body, working, writing, lingering };
   using Parser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
   using Failure = boost::system::error_code;
 
-  void await_request();
+  /// What to go on with after reading or writing; a failure closes.
+  template <class Next>
+  auto then(Next next) {
+    return [self = shared_from_this(), next](const Failure& failure, std::size_t bytes) {
+      if (failure || self->closed_) {
+        self->close();
+      } else {
+        next(bytes);
+      }
+    };
+  }
   void read_head();
   void on_head(const Failure& failure);
+  void on_bad_read(const Failure& failure);
   void fill_request();
   void take_plan();
   void send_continue();
@@ -55,14 +67,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_body(const Failure& failure);
   void on_piece(std::string piece, bool last);
   void dispatch();
-  void refuse(Refusal refusal);
+  /// Answers without looking at what may still come.
+  void refuse(const Problem& problem);
   void respond(Response response);
   void write_out();
   void on_written(const Failure& failure);
   void linger();
   void arm(double seconds);
   void on_timeout();
-  void close();
   [[nodiscard]] Respond responder();
 
   static constexpr std::size_t piece_bytes = 64 * 1024;

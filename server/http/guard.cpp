@@ -1,7 +1,6 @@
 #include "server/http/guard.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "server/http/problem.hpp"
 #include "server/http/text.hpp"
@@ -68,7 +67,7 @@ double RateLimit::wait(const std::string& address) {
   return 0;
 }
 
-bool Hosts::expected(std::string_view host) const {
+bool host_expected(std::string_view host, const std::vector<std::string>& allowed) {
   // The port is of no interest; an IPv6 address has colons of its own, in brackets.
   const std::size_t colon = host.rfind(':');
   if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) {
@@ -76,7 +75,7 @@ bool Hosts::expected(std::string_view host) const {
   }
   const std::string name = fold_case(host);
   return name == "localhost" || name == "127.0.0.1" || name == "[::1]" ||
-         std::find(allowed_.begin(), allowed_.end(), name) != allowed_.end();
+         std::find(allowed.begin(), allowed.end(), name) != allowed.end();
 }
 
 std::string client_address(const Request& request, bool behind_proxy) {

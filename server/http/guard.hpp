@@ -55,14 +55,7 @@ class RateLimit {
 
 /// Without keys, only this machine may ask, and pages of other sites that a browser here shows are
 /// not this machine: their requests come with another Host, or need a permission (CORS).
-class Hosts {
- public:
-  explicit Hosts(std::vector<std::string> allowed) : allowed_(std::move(allowed)) {}
-  [[nodiscard]] bool expected(std::string_view host) const;
-
- private:
-  std::vector<std::string> allowed_;
-};
+[[nodiscard]] bool host_expected(std::string_view host, const std::vector<std::string>& allowed);
 
 /// "10.0.0.7" for a client behind a proxy on this machine, if that is to be believed.
 [[nodiscard]] std::string client_address(const Request& request, bool behind_proxy);

@@ -61,15 +61,6 @@ class BodySink {
   virtual void finish(Respond respond) = 0;
 };
 
-/// Why a connection cannot go on as its client wished.
-enum class Refusal {
-  malformed,         ///< 400
-  timeout,           ///< 408
-  body_too_large,    ///< 413
-  header_too_large,  ///< 431
-  busy,              ///< 503, too many connections
-};
-
 /// What answers. All functions are called from the thread of the network and return at once.
 class Handler {
  public:
@@ -88,7 +79,6 @@ class Handler {
   virtual Plan plan(const std::shared_ptr<Request>& request) = 0;
   /// The whole request has come.
   virtual void handle(const std::shared_ptr<Request>& request, Respond respond) = 0;
-  virtual Response refuse(Refusal refusal, const Request& request) = 0;
   /// Headers that every answer gets, and whatever else depends on both.
   virtual void complete(const Request& request, Response& response) = 0;
   /// The answer has been handed to the system.

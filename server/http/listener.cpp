@@ -94,7 +94,7 @@ struct Listener::Impl {
       if (full) {
         connection->turn_away();
       } else {
-        connection->start();
+        connection->await_request();
       }
       accept();
     });
@@ -121,7 +121,7 @@ struct Listener::Impl {
       if (stopped) return;
       const std::unordered_set<Connection*> left = open;
       for (Connection* connection : left) {
-        if (open.contains(connection)) connection->abort();
+        if (open.contains(connection)) connection->close();
       }
       context.stop();
     });

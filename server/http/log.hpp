@@ -2,16 +2,11 @@
 // terminal or pipe.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
-#include <initializer_list>
-#include <mutex>
-#include <string>
+#include <atomic>
 #include <string_view>
-#include <thread>
-#include <utility>
 
 #include "server/http/json.hpp"
+#include "server/http/pool.hpp"
 
 namespace palate::server {
 
@@ -19,10 +14,7 @@ enum class LogLevel { debug, info, warn, error, off };
 
 class Log {
  public:
-  explicit Log(LogLevel level);
-  ~Log();
-  Log(const Log&) = delete;
-  Log& operator=(const Log&) = delete;
+  explicit Log(LogLevel level) : level_(level) {}
 
   [[nodiscard]] bool wants(LogLevel level) const noexcept { return level >= level_; }
   /// {"time": ..., "level": ..., "event": ..., fields}. Lines that find the queue full are dropped
@@ -30,15 +22,11 @@ class Log {
   void write(LogLevel level, std::string_view event, const Json& fields = Json::object());
 
  private:
-  void work();
+  static constexpr std::size_t most_lines = 10'000;
 
   const LogLevel level_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::string> lines_;
-  std::size_t dropped_ = 0;
-  bool done_ = false;
-  std::thread thread_;
+  std::atomic<std::size_t> dropped_ = 0;
+  Pool writer_{1, most_lines};
 };
 
 }  // namespace palate::server

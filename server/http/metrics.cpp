@@ -9,11 +9,11 @@
 
 namespace palate::server {
 
-void Durations::add(double seconds, std::uint64_t count) noexcept {
+void Durations::add(double seconds) noexcept {
   const double micros = std::max(1.0, seconds * 1e6);
   const auto place = static_cast<std::size_t>(std::log2(micros) * per_doubling);
-  counts_[std::min(place, classes - 1)] += static_cast<std::uint32_t>(count);
-  count_ += count;
+  ++counts_[std::min(place, classes - 1)];
+  ++count_;
   largest_ = std::max(largest_, seconds);
 }
 
@@ -22,8 +22,6 @@ void Durations::add(const Durations& other) noexcept {
   count_ += other.count_;
   largest_ = std::max(largest_, other.largest_);
 }
-
-void Durations::clear() noexcept { *this = {}; }
 
 double Durations::quantile(double share) const noexcept {
   if (count_ == 0) return 0;
@@ -55,7 +53,7 @@ std::uint64_t Metrics::window_now() const {
 void Metrics::turn_to(std::uint64_t window) const {
   const std::uint64_t steps = std::min<std::uint64_t>(window - window_, windows);
   for (std::uint64_t k = 0; k < steps; ++k) {
-    for (Route& route : routes_) route.recent[(window - k) % windows].clear();
+    for (Route& route : routes_) route.recent[(window - k) % windows] = {};
   }
   window_ = window;
 }

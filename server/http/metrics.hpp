@@ -2,11 +2,9 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -23,9 +21,8 @@ class Durations {
   static constexpr std::size_t per_doubling = 8;
   static constexpr std::size_t classes = 27 * per_doubling;
 
-  void add(double seconds, std::uint64_t count = 1) noexcept;
+  void add(double seconds) noexcept;
   void add(const Durations& other) noexcept;
-  void clear() noexcept;
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   /// Seconds; 0 if there are none.
   [[nodiscard]] double quantile(double share) const noexcept;

@@ -3,15 +3,15 @@
 namespace palate::server {
 
 Pool::Pool(unsigned threads, std::size_t most) : most_(most) {
-  for (unsigned k = 0; k < threads; ++k) threads_.emplace_back([this] { work(); });
+  for (unsigned k = 0; k < threads; ++k) {
+    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  }
 }
-
-Pool::~Pool() { stop(); }
 
 bool Pool::submit(std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || tasks_.size() >= most_) return false;
+    if (tasks_.size() >= most_) return false;
     tasks_.push_back(std::move(task));
   }
   wake_.notify_one();
@@ -19,21 +19,13 @@ bool Pool::submit(std::function<void()> task) {
 }
 
 void Pool::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
-  for (std::thread& thread : threads_) {
-    if (thread.joinable()) thread.join();
-  }
+  for (std::jthread& thread : threads_) thread.request_stop();
+  threads_.clear();
 }
 
-void Pool::work() {
+void Pool::work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
-    if (tasks_.empty()) return;
+  while (wake_.wait(lock, stop, [this] { return !tasks_.empty(); })) {
     const std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
     lock.unlock();

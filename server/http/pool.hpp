@@ -14,24 +14,20 @@ class Pool {
  public:
   /// At most `most` tasks wait; more are refused.
   Pool(unsigned threads, std::size_t most);
-  ~Pool();
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
 
   /// False: there is too much to do already. Tasks do not throw.
   [[nodiscard]] bool submit(std::function<void()> task);
-  /// Finishes what waits.
+  /// Finishes what waits, as the destructor does; nothing may be submitted any more.
   void stop();
 
  private:
-  void work();
+  void work(const std::stop_token& stop);
 
   const std::size_t most_;
   std::mutex mutex_;
-  std::condition_variable wake_;
+  std::condition_variable_any wake_;
   std::deque<std::function<void()>> tasks_;
-  bool stopping_ = false;
-  std::vector<std::thread> threads_;
+  std::vector<std::jthread> threads_;
 };
 
 }  // namespace palate::server

@@ -8,6 +8,13 @@
 namespace palate::server {
 namespace {
 
+/// One row per code that a client may meet; docs/http.md lists the same.
+struct ProblemKind {
+  std::string_view code;
+  int status;
+  std::string_view title;
+};
+
 constexpr std::array kinds = {
     ProblemKind{"usage", 400, "The request is wrong"},
     ProblemKind{"malformed", 400, "This is not HTTP as it should be"},
@@ -33,8 +40,6 @@ constexpr std::array kinds = {
 };
 
 }  // namespace
-
-std::span<const ProblemKind> problem_kinds() noexcept { return kinds; }
 
 Problem Problem::usage(std::string detail, std::string_view field, std::string hint) {
   return {.code = "usage",

@@ -1,9 +1,6 @@
 // Errors as clients see them: RFC 9457 problem documents with a stable code.
 #pragma once
 
-#include <exception>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,14 +9,6 @@
 #include "server/http/http.hpp"
 
 namespace palate::server {
-
-/// One row per code that a client may meet; docs/http.md lists the same.
-struct ProblemKind {
-  std::string_view code;
-  int status;
-  std::string_view title;
-};
-[[nodiscard]] std::span<const ProblemKind> problem_kinds() noexcept;
 
 /// A request that gets another answer than it asked for. Thrown by routes.
 struct Problem {

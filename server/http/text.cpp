@@ -6,20 +6,12 @@
 #include <charconv>
 #include <clocale>
 #include <cwctype>
-#include <memory>
 
 #include "base/utf8.hpp"
 #include "server/http/problem.hpp"
 
 namespace palate::server {
 namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 void append_utf8(std::string& out, char32_t c) {
   const auto put = [&](char32_t byte) { out += static_cast<char>(byte); };
@@ -59,11 +51,12 @@ std::optional<std::string> percent_decode(std::string_view text) {
       out += text[k];
       continue;
     }
-    if (k + 2 >= text.size()) return std::nullopt;
-    const int high = hex_digit(text[k + 1]);
-    const int low = hex_digit(text[k + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
+    const std::string_view digits = text.substr(k + 1, 2);
+    std::uint8_t byte = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (digits.size() < 2 || end != digits.data() + 2) return std::nullopt;
+    out += static_cast<char>(byte);
     k += 2;
   }
   return out;
@@ -153,12 +146,12 @@ Query::Query(std::string_view raw) {
   }
 }
 
-void Query::allow(std::initializer_list<std::string_view> known) const {
+void Query::allow(std::span<const std::string_view> known) const {
   for (const auto& [name, value] : pairs_) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     throw Problem::usage(fmt::format("there is no parameter '{}' here", name), name,
-                         known.size() == 0 ? std::string("this route takes no parameters")
-                                           : fmt::format("there are: {}", fmt::join(known, ", ")));
+                         known.empty() ? std::string("this route takes no parameters")
+                                       : fmt::format("there are: {}", fmt::join(known, ", ")));
   }
 }
 

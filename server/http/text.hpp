@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,7 +32,7 @@ class Query {
   explicit Query(std::string_view raw);
 
   /// Refuses names that are not in `known`.
-  void allow(std::initializer_list<std::string_view> known) const;
+  void allow(std::span<const std::string_view> known) const;
   [[nodiscard]] std::optional<std::string> text(std::string_view name) const;
   [[nodiscard]] std::size_t number(std::string_view name, std::size_t otherwise, std::size_t low,
                                    std::size_t high) const;

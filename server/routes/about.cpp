@@ -6,7 +6,6 @@
 
 #include "palate/version.hpp"
 #include "server/http/pages.hpp"
-#include "server/http/problem.hpp"
 #include "server/routes/app.hpp"
 #include "server/service/choice_json.hpp"
 
@@ -64,13 +63,11 @@ Json filters_json(const ModelInfo& info) {
 
 }  // namespace
 
-Response get_criteria(App& app, const Call& call) {
-  call.query.allow({});
+Response get_criteria(App& app, const Call&) {
   return json_response(criteria_json(app.engine.criteria()));
 }
 
 Response put_criteria(App& app, const Call& call) {
-  call.query.allow({});
   const Json body = parse_object(call.request->body, {"criteria"});
   const auto given = body.find("criteria");
   if (given == body.end() || !given->is_array() || given->empty() || given->size() > max_criteria) {
@@ -96,8 +93,7 @@ Response put_criteria(App& app, const Call& call) {
   return json_response(criteria_json(app.engine.criteria()));
 }
 
-Response get_model(App& app, const Call& call) {
-  call.query.allow({});
+Response get_model(App& app, const Call&) {
   const auto state = app.engine.state();
   const ModelInfo info = state ? state->snapshot.info() : ModelInfo{};
   const std::optional<Choice> choice = app.engine.choice();
@@ -120,8 +116,7 @@ Response get_model(App& app, const Call& call) {
                         {"choice", chosen ? choice_json(*choice) : Json(nullptr)}});
 }
 
-Response get_data(App& app, const Call& call) {
-  call.query.allow({});
+Response get_data(App& app, const Call&) {
   const auto state = app.engine.state();
   const auto [statistics, sequence] = app.engine.statistics();
   if (!statistics) throw Problem::not_ready("the ratings are being read");
@@ -136,8 +131,7 @@ Response get_data(App& app, const Call& call) {
   return json_response(body);
 }
 
-Response get_service(App& app, const Call& call) {
-  call.query.allow({});
+Response get_service(App& app, const Call&) {
   const auto state = app.engine.state();
   const Cache::Counts cache = app.cache.counts();
   const StoreCounts counts = counts_of(app, state.get());
@@ -160,8 +154,7 @@ Response get_service(App& app, const Call& call) {
   return json_response(body);
 }
 
-Response get_metrics(App& app, const Call& call) {
-  call.query.allow({});
+Response get_metrics(App& app, const Call&) {
   const auto state = app.engine.state();
   const Cache::Counts cache = app.cache.counts();
   const StoreCounts counts = counts_of(app, state.get());
@@ -195,7 +188,6 @@ Response get_metrics(App& app, const Call& call) {
 }
 
 Response get_openapi(App&, const Call& call) {
-  call.query.allow({});
   const Page* page = find_page("/v1/openapi.json");
   if (page == nullptr) throw Problem::not_found("the document is not part of this binary");
   return page_response(*page, *call.request);

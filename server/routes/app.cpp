@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "server/http/problem.hpp"
 #include "server/routes/front.hpp"
 
 namespace palate::server {
@@ -18,6 +17,20 @@ unsigned threads_of(const Options& options) {
   return 2 * std::max(1U, std::thread::hardware_concurrency());
 }
 
+// `answer` makes the response once the write is durable and counted.
+void write_then(App& app, const SharedCall& call, const Respond& respond, StoreWrite write,
+                std::function<Response(WriteEffect)> answer) {
+  app.writes.submit(std::move(write), [&app, call, respond, answer = std::move(answer)](
+                                          WriteEffect effect, const std::exception_ptr& wrong) {
+    Response response;
+    const auto problem = problem_of(app, *call, "a write failed", [&] {
+      if (wrong) std::rethrow_exception(wrong);
+      response = answer(effect);
+    });
+    respond(problem ? to_response(*problem, call->request->id) : std::move(response));
+  });
+}
+
 }  // namespace
 
 App::App(const Options& all, Log& to)
@@ -27,7 +40,6 @@ App::App(const Options& all, Log& to)
       writes(engine),
       keys(open_keys(all.store)),
       rate(all.rate),
-      hosts(all.hosts),
       cache(all.cache_bytes),
       metrics(Front::names()),
       pool(threads_of(all), most_waiting),
@@ -48,31 +60,43 @@ std::vector<Criterion> App::criteria() const {
                 .hint = "PUT /v1/criteria names them; POST /v1/ratings takes them from its lines"};
 }
 
-void write_then(App& app, const std::shared_ptr<const Call>& call, const Respond& respond,
-                StoreWrite write, std::function<Response(WriteEffect)> answer) {
-  app.writes.submit(std::move(write), [&app, call, respond, answer = std::move(answer)](
-                                          WriteEffect effect, const std::exception_ptr& wrong) {
-    Response response;
-    std::string cause;
-    try {
-      if (wrong) std::rethrow_exception(wrong);
-      response = answer(effect);
-    } catch (...) {
-      response = to_response(current_problem(&cause), call->request->id);
-    }
-    if (!cause.empty()) {
-      app.log.write(LogLevel::error, "a write failed",
-                    {{"request_id", call->request->id}, {"error", cause}});
-    }
-    respond(std::move(response));
-  });
+void require_allowed(App& app, const Call& call) {
+  const Route& route = *call.route;
+  if (route.role) app.keys.require(*call.request, *route.role);
+  if (route.parameters) call.query.allow(*route.parameters);
 }
 
-int put_status(WriteEffect effect) noexcept { return effect == WriteEffect::created ? 201 : 200; }
+std::optional<Problem> problem_of(App& app, const Call& call, std::string_view event,
+                                  const std::function<void()>& work) {
+  std::string cause;
+  std::optional<Problem> problem;
+  try {
+    work();
+  } catch (...) {
+    problem = current_problem(&cause);
+  }
+  if (!cause.empty()) {
+    app.log.write(
+        LogLevel::error, event,
+        {{"request_id", call.request->id}, {"route", call.route->name}, {"error", cause}});
+  }
+  return problem;
+}
 
-Response deleted_response(WriteEffect effect, const std::string& missing) {
-  if (effect != WriteEffect::deleted) throw Problem::not_found(missing);
-  return {.status = 204};
+void put(App& app, const SharedCall& call, const Respond& respond, StoreWrite write, Json answer) {
+  write_then(app, call, respond, std::move(write),
+             [answer = std::move(answer)](WriteEffect effect) {
+               return json_response(answer, effect == WriteEffect::created ? 201 : 200);
+             });
+}
+
+void remove(App& app, const SharedCall& call, const Respond& respond, StoreWrite write,
+            std::string missing) {
+  write_then(app, call, respond, std::move(write),
+             [missing = std::move(missing)](WriteEffect effect) -> Response {
+               if (effect != WriteEffect::deleted) throw Problem::not_found(missing);
+               return {.status = 204};
+             });
 }
 
 }  // namespace palate::server

@@ -11,6 +11,7 @@
 #include "server/http/guard.hpp"
 #include "server/http/metrics.hpp"
 #include "server/http/pool.hpp"
+#include "server/http/problem.hpp"
 #include "server/http/text.hpp"
 #include "server/routes/bodies.hpp"
 #include "server/service/cache.hpp"
@@ -29,7 +30,6 @@ struct App {
   WriteQueue writes;
   Keys keys;
   RateLimit rate;
-  Hosts hosts;
   Cache cache;
   Metrics metrics;
   Pool pool;       ///< answers
@@ -43,76 +43,65 @@ struct App {
   [[nodiscard]] std::vector<Criterion> criteria() const;
 };
 
+struct Route;
+
 /// One request for one route.
 struct Call {
-  const Request* request;         ///< lives until the answer has been given
+  const Request* request;  ///< lives until the answer has been given
+  const Route* route;
   std::vector<std::string> path;  ///< the parts that the pattern names, decoded
   Query query;
 };
+using SharedCall = std::shared_ptr<const Call>;
 
-using Answer = Response (*)(App&, const Call&);
+using Answer = Response(App&, const Call&);
 /// For what is answered later, by another thread.
-using Deferred = void (*)(App&, const std::shared_ptr<const Call>&, const Respond&);
+using Deferred = void(App&, const SharedCall&, const Respond&);
 /// For bodies that are taken as they arrive.
-using Streamed = std::shared_ptr<BodySink> (*)(App&, const std::shared_ptr<const Call>&);
+using Streamed = std::shared_ptr<BodySink>(App&, const SharedCall&);
 
 struct Route {
   std::string_view method;
-  std::string_view pattern;    ///< "/v1/users/{}"; "{}" stands for one part
-  std::string_view name;       ///< for metrics and logs
-  std::optional<Role> role;    ///< none: open to all
-  std::string_view body = {};  ///< the type that is accepted; empty: none is looked at
-  std::variant<Answer, Deferred, Streamed> action;
+  std::string_view pattern;  ///< "/v1/users/{}"; "{}" stands for one part
+  std::string_view name;     ///< for metrics and logs
+  std::optional<Role> role;  ///< none: open to all
+  std::string_view body;     ///< the type that is accepted; empty: none is looked at
+  std::variant<Answer*, Deferred*, Streamed*> action;
+  /// Parameters that the query may have; none: whatever it has.
+  std::optional<std::vector<std::string_view>> parameters = std::vector<std::string_view>{};
 };
 
 [[nodiscard]] std::span<const Route> routes();
 
 // ratings.cpp
-Response get_rating(App& app, const Call& call);
-void put_rating(App& app, const std::shared_ptr<const Call>& call, const Respond& respond);
-void delete_rating(App& app, const std::shared_ptr<const Call>& call, const Respond& respond);
-Response list_ratings(App& app, const Call& call);
+Answer get_rating, list_ratings;
+Deferred put_rating, delete_rating;
 
 // bulk.cpp
-std::shared_ptr<BodySink> bulk_ratings(App& app, const std::shared_ptr<const Call>& call);
-std::shared_ptr<BodySink> bulk_users(App& app, const std::shared_ptr<const Call>& call);
-std::shared_ptr<BodySink> bulk_items(App& app, const std::shared_ptr<const Call>& call);
+Streamed bulk_ratings, bulk_users, bulk_items;
 
 // people_and_items.cpp
-Response list_users(App& app, const Call& call);
-Response get_user(App& app, const Call& call);
-void put_user(App& app, const std::shared_ptr<const Call>& call, const Respond& respond);
-void delete_user(App& app, const std::shared_ptr<const Call>& call, const Respond& respond);
-Response list_items(App& app, const Call& call);
-Response get_item(App& app, const Call& call);
-void put_item(App& app, const std::shared_ptr<const Call>& call, const Respond& respond);
-void delete_item(App& app, const std::shared_ptr<const Call>& call, const Respond& respond);
+Answer list_users, get_user, list_items, get_item;
+Deferred put_user, delete_user, put_item, delete_item;
 
 // asking.cpp
-Response recommend(App& app, const Call& call);
-Response recommend_for(App& app, const Call& call);
-Response similar(App& app, const Call& call);
-Response explain(App& app, const Call& call);
-Response explain_for(App& app, const Call& call);
+Answer recommend, recommend_for, similar, explain, explain_for;
 
 // about.cpp
-Response get_criteria(App& app, const Call& call);
-Response put_criteria(App& app, const Call& call);
-Response get_model(App& app, const Call& call);
-Response get_data(App& app, const Call& call);
-Response get_service(App& app, const Call& call);
-Response get_metrics(App& app, const Call& call);
-Response get_openapi(App& app, const Call& call);
-Response health(App& app, const Call& call);
-Response ready(App& app, const Call& call);
+Answer get_criteria, put_criteria, get_model, get_data, get_service, get_metrics, get_openapi,
+    health, ready;
 
-/// Sends one write on its way; `answer` makes the response once it is durable and counted.
-void write_then(App& app, const std::shared_ptr<const Call>& call, const Respond& respond,
-                StoreWrite write, std::function<Response(WriteEffect)> answer);
-/// 201 for something new, 200 else.
-[[nodiscard]] int put_status(WriteEffect effect) noexcept;
-/// 204; Problem::not_found(missing) if there was nothing to delete.
-[[nodiscard]] Response deleted_response(WriteEffect effect, const std::string& missing);
+/// Throws Problem unless the sender may call the route, with the parameters that it gave.
+void require_allowed(App& app, const Call& call);
+/// Does `work`. What it throws becomes a problem; what is not for clients goes to the log.
+[[nodiscard]] std::optional<Problem> problem_of(App& app, const Call& call, std::string_view event,
+                                                const std::function<void()>& work);
+/// Sends one write on its way. Once it is durable and counted, `answer` is given: 201 for something
+/// new, 200 else.
+void put(App& app, const SharedCall& call, const Respond& respond, StoreWrite write, Json answer);
+/// The same for a deletion: 204, or 404 and `missing` if there was nothing to delete.
+void remove(App& app, const SharedCall& call, const Respond& respond, StoreWrite write,
+            std::string missing);
 /// What to say of the user that the path names.
 [[nodiscard]] std::string no_user(const Call& call);
 

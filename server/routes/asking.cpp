@@ -4,15 +4,70 @@
 #include <algorithm>
 #include <charconv>
 
-#include "server/http/problem.hpp"
 #include "server/routes/app.hpp"
-#include "server/routes/cursor.hpp"
 
 namespace palate::server {
 namespace {
 
 constexpr std::size_t most_listed = 1000;
 constexpr std::size_t most_ids = 100'000;
+
+constexpr std::size_t bytes_each = 6;
+constexpr std::uint64_t mask = (std::uint64_t{1} << 48) - 1;
+
+/// Paging through a list that may change between pages: the items that earlier pages held, six
+/// bytes of hash each. The server keeps nothing, so a cursor means the same to every server and
+/// after a restart; the next page is the best of what was not shown, by whatever the ratings are
+/// then.
+class Shown {
+ public:
+  static constexpr std::size_t most = 1000;
+
+  Shown() = default;
+  /// Throws Problem{usage} for text that is no cursor.
+  explicit Shown(std::string_view cursor);
+
+  [[nodiscard]] std::size_t size() const noexcept { return hashes_.size(); }
+  [[nodiscard]] bool has(std::string_view item) const;
+  void add(std::string_view item);
+  [[nodiscard]] std::string cursor() const;
+
+ private:
+  std::vector<std::uint64_t> hashes_;  ///< sorted
+};
+
+Shown::Shown(std::string_view cursor) {
+  const std::optional<std::string> bytes = from_base64url(cursor);
+  if (!bytes || bytes->size() % bytes_each != 0 || bytes->size() / bytes_each > most) {
+    throw Problem::usage("this is no cursor of an earlier page", "cursor",
+                         "pass on what the page before gave, or leave it out");
+  }
+  for (std::size_t k = 0; k < bytes->size(); k += bytes_each) {
+    std::uint64_t hash = 0;
+    for (std::size_t b = 0; b < bytes_each; ++b) {
+      hash = hash << 8 | static_cast<unsigned char>((*bytes)[k + b]);
+    }
+    hashes_.push_back(hash);
+  }
+  std::sort(hashes_.begin(), hashes_.end());
+}
+
+bool Shown::has(std::string_view item) const {
+  return std::binary_search(hashes_.begin(), hashes_.end(), stable_hash(item) & mask);
+}
+
+void Shown::add(std::string_view item) {
+  const std::uint64_t hash = stable_hash(item) & mask;
+  hashes_.insert(std::lower_bound(hashes_.begin(), hashes_.end(), hash), hash);
+}
+
+std::string Shown::cursor() const {
+  std::string bytes;
+  for (const std::uint64_t hash : hashes_) {
+    for (std::size_t b = bytes_each; b-- > 0;) bytes += static_cast<char>(hash >> (8 * b) & 0xFF);
+  }
+  return base64url(bytes);
+}
 
 /// Someone: a known user, or a profile.
 struct Person {
@@ -171,19 +226,16 @@ Json list_json(App& app, const ModelState& state, Wish wish,
           {"cursor", more ? Json(shown.cursor()) : Json(nullptr)}};
 }
 
-// `user`: whose ratings the answer depends on, or none.
-std::string cache_key(const Request& request, const ModelState& state, std::string_view user) {
-  const std::uint64_t own = user.empty() ? 0 : state.snapshot.user_version(user);
-  return fmt::format("{} {}?{}\n{}", own, request.path, request.query, request.body);
-}
-
 // `make` is asked only if the same request has not been answered from the same graph and the same
-// ratings of the person.
+// ratings of the person. `user`: whose ratings the answer depends on, or none.
 template <class Make>
 Response cached(App& app, const Call& call, const ModelState& state, std::string_view user,
                 Make make) {
   const Cache::Version version{state.generation, state.epoch};
-  const std::string key = cache_key(*call.request, state, user);
+  const Request& request = *call.request;
+  const std::uint64_t own = user.empty() ? 0 : state.snapshot.user_version(user);
+  const std::string key =
+      fmt::format("{} {}?{}\n{}", own, request.path, request.query, request.body);
   if (const auto body = app.cache.find(version, key)) {
     return {.content_type = "application/json", .body = *body};
   }
@@ -206,7 +258,6 @@ constexpr std::size_t all_parts = 100'000;
 }  // namespace
 
 Response recommend(App& app, const Call& call) {
-  call.query.allow({"top", "weights", "filter", "cursor", "attributions", "include_rated"});
   const auto state = app.state();
   return cached(app, call, *state, call.path[0], [&] {
     const std::vector<Criterion> criteria = app.engine.criteria();
@@ -223,7 +274,6 @@ Response recommend(App& app, const Call& call) {
 }
 
 Response recommend_for(App& app, const Call& call) {
-  call.query.allow({});
   const Json body =
       parse_object(call.request->body, {"user", "profile", "top", "weights", "filter", "allow",
                                         "deny", "include_rated", "cursor", "attributions"});
@@ -236,7 +286,6 @@ Response recommend_for(App& app, const Call& call) {
 }
 
 Response similar(App& app, const Call& call) {
-  call.query.allow({"top"});
   const std::size_t top = call.query.number("top", 10, 1, most_listed);
   const auto state = app.state();
   return cached(app, call, *state, {}, [&]() -> Json {
@@ -251,7 +300,6 @@ Response similar(App& app, const Call& call) {
 }
 
 Response explain(App& app, const Call& call) {
-  call.query.allow({"weights", "parts"});
   const std::size_t parts = call.query.number("parts", all_parts, 0, all_parts);
   const std::vector<Criterion> criteria = app.engine.criteria();
   const auto state = app.state();
@@ -261,7 +309,6 @@ Response explain(App& app, const Call& call) {
 }
 
 Response explain_for(App& app, const Call& call) {
-  call.query.allow({});
   const Json body =
       parse_object(call.request->body, {"user", "profile", "item", "weights", "parts"});
   const std::vector<Criterion> criteria = app.engine.criteria();

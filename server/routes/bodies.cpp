@@ -9,7 +9,6 @@
 
 #include "base/utf8.hpp"
 #include "server/http/problem.hpp"
-#include "server/http/text.hpp"
 
 namespace palate::server {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "server/http/problem.hpp"
 #include "server/routes/app.hpp"
 
 namespace palate::server {
@@ -18,8 +17,8 @@ enum class Kind { rating, user, item };
 /// All members run on the bulk pool, one at a time.
 class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
  public:
-  Bulk(App& app, std::shared_ptr<const Call> call, Kind kind)
-      : app_(app), call_(std::move(call)), kind_(kind), active_(std::in_place, app.engine) {}
+  Bulk(App& app, SharedCall call, Kind kind)
+      : app_(app), call_(std::move(call)), kind_(kind), active_(std::in_place, app.engine.bulk()) {}
 
   void take(std::string piece, std::function<void(bool)> next) override {
     auto work = [self = shared_from_this(), piece = std::move(piece), next] {
@@ -53,26 +52,14 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
                        .headers = {{"Retry-After", "1"}}};
   }
 
-  template <class Work>
-  void guarded(Work work) {
-    if (problem_) return;
-    std::string cause;
-    try {
-      work();
-    } catch (...) {
-      problem_ = current_problem(&cause);
-    }
-    if (!cause.empty()) {
-      app_.log.write(LogLevel::error, "a bulk write failed",
-                     {{"request_id", call_->request->id}, {"error", cause}});
-    }
+  void guarded(const std::function<void()>& work) {
+    if (!problem_) problem_ = problem_of(app_, *call_, "a bulk write failed", work);
   }
 
   void begin() {
     if (begun_) return;
     begun_ = true;
-    app_.keys.require(*call_->request, Role::write);
-    call_->query.allow({});
+    require_allowed(app_, *call_);
     criteria_ = app_.engine.criteria();
   }
 
@@ -216,9 +203,9 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
   }
 
   App& app_;
-  const std::shared_ptr<const Call> call_;
+  const SharedCall call_;
   const Kind kind_;
-  std::optional<Engine::Bulk> active_;
+  std::optional<Engine::Counted> active_;
   std::vector<Criterion> criteria_;
   bool begun_ = false;
   std::string rest_;
@@ -233,15 +220,15 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
 
 }  // namespace
 
-std::shared_ptr<BodySink> bulk_ratings(App& app, const std::shared_ptr<const Call>& call) {
+std::shared_ptr<BodySink> bulk_ratings(App& app, const SharedCall& call) {
   return std::make_shared<Bulk>(app, call, Kind::rating);
 }
 
-std::shared_ptr<BodySink> bulk_users(App& app, const std::shared_ptr<const Call>& call) {
+std::shared_ptr<BodySink> bulk_users(App& app, const SharedCall& call) {
   return std::make_shared<Bulk>(app, call, Kind::user);
 }
 
-std::shared_ptr<BodySink> bulk_items(App& app, const std::shared_ptr<const Call>& call) {
+std::shared_ptr<BodySink> bulk_items(App& app, const SharedCall& call) {
   return std::make_shared<Bulk>(app, call, Kind::item);
 }
 

@@ -10,7 +10,6 @@
 
 #include "base/utf8.hpp"
 #include "server/http/pages.hpp"
-#include "server/http/problem.hpp"
 
 namespace palate::server {
 namespace {
@@ -119,7 +118,7 @@ void Front::admit(Request& request) {
                   .detail = "too many requests from this address",
                   .headers = {{"Retry-After", fmt::format("{}", std::ceil(wait))}}};
   }
-  if (!app_.keys.needed() && !app_.hosts.expected(request.header("host"))) {
+  if (!app_.keys.needed() && !host_expected(request.header("host"), app_.options.hosts)) {
     throw Problem{.code = "wrong_host",
                   .detail = "without API keys only requests for this machine's own name are served",
                   .hint = "start the server with --host NAME, or make a key (palate keys add)"};
@@ -180,11 +179,10 @@ Handler::Plan Front::plan(const std::shared_ptr<Request>& request) {
       allowed.push_back(route.method);
       if (route.method != method) continue;
       matched->name = static_cast<std::size_t>(&route - routes().data());
-      matched->route = &route;
       check_type(route, *request);
       matched->call = std::make_shared<const Call>(
-          Call{request.get(), decode_ids(*parts), Query(request->query)});
-      if (const auto* streamed = std::get_if<Streamed>(&route.action)) {
+          Call{request.get(), &route, decode_ids(*parts), Query(request->query)});
+      if (Streamed* const* streamed = std::get_if<Streamed*>(&route.action)) {
         plan.body_limit = app_.options.bulk_bytes;
         plan.sink = (*streamed)(app_, matched->call);
       } else {
@@ -200,9 +198,7 @@ Handler::Plan Front::plan(const std::shared_ptr<Request>& request) {
 }
 
 void Front::handle(const std::shared_ptr<Request>& request, Respond respond) {
-  // The connection holds the request until it is answered, and the request this.
-  const Matched* matched = matched_of(*request);
-  auto task = [this, request, matched, respond] { run(*matched, respond); };
+  auto task = [this, request, respond] { run(matched_of(*request)->call, respond); };
   if (app_.pool.submit(std::move(task))) return;
   respond(to_response({.code = "overloaded",
                        .detail = "more requests wait than can be answered soon",
@@ -210,51 +206,19 @@ void Front::handle(const std::shared_ptr<Request>& request, Respond respond) {
                       request->id));
 }
 
-void Front::run(const Matched& matched, const Respond& respond) {
-  const std::string& id = matched.call->request->id;
-  std::string cause;
-  Response response;
-  try {
-    if (matched.route->role) app_.keys.require(*matched.call->request, *matched.route->role);
-    if (const auto* deferred = std::get_if<Deferred>(&matched.route->action)) {
-      (*deferred)(app_, matched.call, respond);
-      return;
+void Front::run(const SharedCall& call, const Respond& respond) {
+  const Route& route = *call->route;
+  std::optional<Response> response;
+  const auto problem = problem_of(app_, *call, "a request failed", [&] {
+    require_allowed(app_, *call);
+    if (Deferred* const* deferred = std::get_if<Deferred*>(&route.action)) {
+      (*deferred)(app_, call, respond);
+    } else {
+      response = std::get<Answer*>(route.action)(app_, *call);
     }
-    response = std::get<Answer>(matched.route->action)(app_, *matched.call);
-  } catch (...) {
-    response = to_response(current_problem(&cause), id);
-  }
-  if (!cause.empty()) {
-    app_.log.write(LogLevel::error, "a request failed",
-                   {{"request_id", id}, {"route", matched.route->name}, {"error", cause}});
-  }
-  respond(std::move(response));
-}
-
-Response Front::refuse(Refusal refusal, const Request& request) {
-  Problem problem;
-  switch (refusal) {
-    case Refusal::malformed:
-      problem = {.code = "malformed", .detail = "the request is not valid HTTP/1.1"};
-      break;
-    case Refusal::timeout:
-      problem = {.code = "timeout", .detail = "the request was not complete in time"};
-      break;
-    case Refusal::body_too_large:
-      problem = {.code = "too_large",
-                 .detail = "the body is larger than this route takes",
-                 .hint = "POST /v1/ratings takes many ratings, line by line"};
-      break;
-    case Refusal::header_too_large:
-      problem = {.code = "header_too_large", .detail = "request line and headers are too long"};
-      break;
-    case Refusal::busy:
-      problem = {.code = "overloaded",
-                 .detail = "there are too many connections",
-                 .headers = {{"Retry-After", "1"}}};
-      break;
-  }
-  return to_response(problem, request.id);
+  });
+  if (problem) response = to_response(*problem, call->request->id);
+  if (response) respond(std::move(*response));
 }
 
 void Front::allow_origin(const Request& request, Response& response) const {

@@ -12,7 +12,6 @@ class Front : public Handler {
 
   Plan plan(const std::shared_ptr<Request>& request) override;
   void handle(const std::shared_ptr<Request>& request, Respond respond) override;
-  Response refuse(Refusal refusal, const Request& request) override;
   void complete(const Request& request, Response& response) override;
   void finished(const Request& request, const Response& response, double seconds) override;
 
@@ -23,14 +22,13 @@ class Front : public Handler {
   /// What is known of a request once its head was read.
   struct Matched {
     std::size_t name = 0;
-    const Route* route = nullptr;
-    std::shared_ptr<const Call> call;
+    SharedCall call;
   };
 
   void admit(Request& request);
   [[nodiscard]] Response without_route(Matched& matched, const Request& request,
                                        const std::vector<std::string_view>& allowed) const;
-  void run(const Matched& matched, const Respond& respond);
+  void run(const SharedCall& call, const Respond& respond);
   void allow_origin(const Request& request, Response& response) const;
   [[nodiscard]] static const Matched* matched_of(const Request& request);
 

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "server/http/problem.hpp"
 #include "server/routes/app.hpp"
 
 namespace palate::server {
@@ -20,7 +19,6 @@ struct ListPage {
 };
 
 ListPage page_of(const Call& call) {
-  call.query.allow({"after", "limit", "q"});
   ListPage page{call.query.text("after").value_or(""),
                 call.query.number("limit", usual_page, 1, most_on_page),
                 call.query.text("q").value_or("")};
@@ -36,10 +34,11 @@ Json next_of(List& list, std::size_t limit, Id id) {
   return id(list.back());
 }
 
-Json item_json(const StoredItem& item, const ModelState* state,
-               const std::vector<Criterion>& criteria) {
+Json item_json(App& app, const StoredItem& item) {
+  const auto state = app.engine.state();
+  const std::vector<Criterion> criteria = app.engine.criteria();
   ItemSummary summary;
-  if (state != nullptr && state->snapshot.knows_item(item.id)) {
+  if (state && state->snapshot.knows_item(item.id)) {
     summary = state->snapshot.summary(item.id);
   }
   Json means = Json::object();
@@ -88,7 +87,6 @@ Response list_users(App& app, const Call& call) {
 }
 
 Response get_user(App& app, const Call& call) {
-  call.query.allow({});
   const std::optional<StoredUser> user = app.engine.store().find_user(call.path[0]);
   if (!user) throw Problem::not_found(no_user(call));
   Json body = user_json(*user);
@@ -96,60 +94,43 @@ Response get_user(App& app, const Call& call) {
   return json_response(body);
 }
 
-void put_user(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
-  call->query.allow({});
+void put_user(App& app, const SharedCall& call, const Respond& respond) {
   const Json body = parse_object(call->request->body, {"attributes"});
   StoredUser user{call->path[0], attributes_of(body)};
   Json answer = user_json(user);
-  write_then(app, call, respond, std::move(user), [answer = std::move(answer)](WriteEffect effect) {
-    return json_response(answer, put_status(effect));
-  });
+  put(app, call, respond, std::move(user), std::move(answer));
 }
 
-void delete_user(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
-  call->query.allow({});
-  write_then(
-      app, call, respond, DeleteUser{call->path[0]},
-      [missing = no_user(*call)](WriteEffect effect) { return deleted_response(effect, missing); });
+void delete_user(App& app, const SharedCall& call, const Respond& respond) {
+  remove(app, call, respond, DeleteUser{call->path[0]}, no_user(*call));
 }
 
 Response list_items(App& app, const Call& call) {
   const ListPage page = page_of(call);
-  const auto state = app.engine.state();
-  const std::vector<Criterion> criteria = app.engine.criteria();
   std::vector<StoredItem> items =
       app.engine.directory().items(page.after, page.limit + 1, page.text);
   Json next = next_of(items, page.limit, [](const StoredItem& item) { return item.id; });
   Json list = Json::array();
-  for (const StoredItem& item : items) list.push_back(item_json(item, state.get(), criteria));
+  for (const StoredItem& item : items) list.push_back(item_json(app, item));
   return json_response({{"items", std::move(list)}, {"next", std::move(next)}});
 }
 
 Response get_item(App& app, const Call& call) {
-  call.query.allow({});
   const std::optional<StoredItem> item = app.engine.store().find_item(call.path[0]);
   if (!item) throw Problem::not_found(no_item(call));
-  const auto state = app.engine.state();
-  return json_response(item_json(*item, state.get(), app.engine.criteria()));
+  return json_response(item_json(app, *item));
 }
 
-void put_item(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
-  call->query.allow({});
+void put_item(App& app, const SharedCall& call, const Respond& respond) {
   const Json body = parse_object(call->request->body, {"title", "attributes"});
   StoredItem item{call->path[0], body.contains("title") ? text_of(body["title"], "title") : "",
                   attributes_of(body)};
-  const StoredItem copy = item;
-  write_then(app, call, respond, std::move(item), [&app, copy](WriteEffect effect) {
-    const auto state = app.engine.state();
-    return json_response(item_json(copy, state.get(), app.engine.criteria()), put_status(effect));
-  });
+  Json answer = item_json(app, item);
+  put(app, call, respond, std::move(item), std::move(answer));
 }
 
-void delete_item(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
-  call->query.allow({});
-  write_then(
-      app, call, respond, DeleteItem{call->path[0]},
-      [missing = no_item(*call)](WriteEffect effect) { return deleted_response(effect, missing); });
+void delete_item(App& app, const SharedCall& call, const Respond& respond) {
+  remove(app, call, respond, DeleteItem{call->path[0]}, no_item(*call));
 }
 
 }  // namespace palate::server

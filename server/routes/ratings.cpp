@@ -1,7 +1,6 @@
 // Single ratings.
 #include <fmt/format.h>
 
-#include "server/http/problem.hpp"
 #include "server/routes/app.hpp"
 
 namespace palate::server {
@@ -14,35 +13,25 @@ std::string no_rating(const Call& call) {
 }  // namespace
 
 Response get_rating(App& app, const Call& call) {
-  call.query.allow({});
   const std::optional<StoredRating> rating =
       app.engine.store().find_rating(call.path[0], call.path[1]);
   if (!rating) throw Problem::not_found(no_rating(call));
   return json_response(rating_json(*rating, app.engine.criteria()));
 }
 
-void put_rating(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
-  call->query.allow({});
+void put_rating(App& app, const SharedCall& call, const Respond& respond) {
   const std::vector<Criterion> criteria = app.criteria();
   const Json body = parse_object(call->request->body, {"values", "time"});
   StoredRating rating{call->path[0], call->path[1], values_of(body, criteria), time_of(body)};
   Json answer = rating_json(rating, criteria);
-  write_then(app, call, respond, std::move(rating),
-             [answer = std::move(answer)](WriteEffect effect) {
-               return json_response(answer, put_status(effect));
-             });
+  put(app, call, respond, std::move(rating), std::move(answer));
 }
 
-void delete_rating(App& app, const std::shared_ptr<const Call>& call, const Respond& respond) {
-  call->query.allow({});
-  write_then(app, call, respond, RatingKey{call->path[0], call->path[1]},
-             [missing = no_rating(*call)](WriteEffect effect) {
-               return deleted_response(effect, missing);
-             });
+void delete_rating(App& app, const SharedCall& call, const Respond& respond) {
+  remove(app, call, respond, RatingKey{call->path[0], call->path[1]}, no_rating(*call));
 }
 
 Response list_ratings(App& app, const Call& call) {
-  call.query.allow({});
   const std::vector<StoredRating> all = app.engine.store().ratings_of(call.path[0]);
   if (all.empty() && !app.engine.store().find_user(call.path[0])) {
     throw Problem::not_found(no_user(call));

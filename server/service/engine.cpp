@@ -63,6 +63,10 @@ std::vector<Criterion> Engine::criteria() const {
 
 void Engine::set_criteria(std::span<const Criterion> criteria) {
   store_->set_criteria(criteria);
+  refresh_criteria();
+}
+
+void Engine::refresh_criteria() {
   std::vector<Criterion> now = store_->criteria();
   const std::lock_guard lock(state_mutex_);
   criteria_ = std::move(now);
@@ -90,7 +94,7 @@ void Engine::when_counted(std::uint64_t sequence, std::function<void()> done) {
   done();
 }
 
-bool Engine::model_due() const { return (rebuild_wanted_ || building_) && !state(); }
+bool Engine::model_due() const { return (rebuild_wanted_ || building_ > 0) && !state(); }
 
 // Lets those go who waited for what is counted now, or for too long.
 void Engine::counted() {
@@ -217,20 +221,19 @@ void Engine::catch_up() {
 void Engine::follow() {
   while (!stopping_) {
     try {
-      const bool news = store_->wait_for_changes(std::chrono::milliseconds(500));
-      if (news) {
-        std::vector<Criterion> now = store_->criteria();
-        const std::lock_guard lock(state_mutex_);
-        criteria_ = std::move(now);
-      }
+      if (store_->wait_for_changes(std::chrono::milliseconds(500))) refresh_criteria();
       catch_up();
     } catch (const std::exception& error) {
       log_.write(LogLevel::error, "following the store failed", {{"error", error.what()}});
       counted();
-      std::unique_lock lock(wake_mutex_);
-      wake_.wait_for(lock, std::chrono::seconds(1), [this] { return stopping_.load(); });
+      pause(std::chrono::seconds(1));
     }
   }
+}
+
+void Engine::pause(std::chrono::duration<double> duration) {
+  std::unique_lock lock(wake_mutex_);
+  wake_.wait_for(lock, duration, [this] { return stopping_.load(); });
 }
 
 // Those who ask and those who write come first: the thread is nice to them, and rests as long as it
@@ -238,10 +241,6 @@ void Engine::follow() {
 void Engine::follow_with_graph() {
   be_nice();
   constexpr std::chrono::duration<double> rest(0.1);
-  const auto pause = [this](auto duration) {
-    std::unique_lock lock(wake_mutex_);
-    wake_.wait_for(lock, duration, [this] { return stopping_.load(); });
-  };
   while (!stopping_) {
     {
       std::unique_lock lock(wake_mutex_);

@@ -75,17 +75,19 @@ class Engine {
   /// Calls `done` when the model counts everything up to `sequence`, or after a few seconds.
   void when_counted(std::uint64_t sequence, std::function<void()> done);
 
-  /// While one lives, many rows are being written, and fits wait for the end.
-  class Bulk {
+  /// Counts as one while it lives.
+  class Counted {
    public:
-    explicit Bulk(Engine& engine) : engine_(engine) { ++engine_.bulk_; }
-    ~Bulk() { --engine_.bulk_; }
-    Bulk(const Bulk&) = delete;
-    Bulk& operator=(const Bulk&) = delete;
+    explicit Counted(std::atomic<int>& count) : count_(count) { ++count_; }
+    ~Counted() { --count_; }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
 
    private:
-    Engine& engine_;
+    std::atomic<int>& count_;
   };
+  /// To be counted in while many rows are written: fits wait for the end.
+  [[nodiscard]] std::atomic<int>& bulk() noexcept { return bulk_; }
 
  private:
   using Time = Clock::time_point;
@@ -95,7 +97,6 @@ class Engine {
   struct Fitted {
     std::shared_ptr<LiveModel> live;
     std::uint64_t sequence = 0;
-    std::size_t interactions = 0;
   };
 
   /// The calling thread, and those it starts, get what others leave. Without the right or the
@@ -104,7 +105,6 @@ class Engine {
   void follow();
   void follow_with_graph();
   void maintain();
-  void first_model();
   [[nodiscard]] bool load_kept();
   void rebuild(Chosen chosen, unsigned threads);
   [[nodiscard]] Choice choose(const Ratings& ratings, Chosen chosen, const RunOptions& run);
@@ -114,7 +114,10 @@ class Engine {
   void publish();
   void counted();
   void keep(const Model& model, std::uint64_t sequence);
-  void refresh_statistics();
+  void refresh_criteria();
+  void set_statistics(const Ratings& ratings, std::uint64_t sequence);
+  /// Waits, but not beyond stop().
+  void pause(std::chrono::duration<double> duration);
   void ask_for_rebuild();
   [[nodiscard]] bool better_rebuilt(std::uint64_t behind) const;
   [[nodiscard]] bool wants_choice() const;
@@ -146,8 +149,8 @@ class Engine {
   std::optional<Choice> choice_;
   std::size_t chosen_at_ = 0;  ///< interactions when filters were chosen
   std::shared_ptr<const Json> statistics_;
-  std::uint64_t statistics_sequence_ = 0;
-  bool statistics_wanted_ = false;
+  std::atomic<std::uint64_t> statistics_sequence_ = 0;
+  std::atomic<bool> statistics_wanted_ = false;
 
   struct Waiter {
     std::uint64_t sequence;
@@ -157,7 +160,7 @@ class Engine {
   std::mutex waiters_mutex_;
   std::deque<Waiter> waiters_;
   std::atomic<bool> rebuild_wanted_ = false;
-  std::atomic<bool> building_ = false;
+  std::atomic<int> building_ = 0;
   std::uint64_t kept_sequence_ = 0;
   Time kept_at_;
   Time rebuilt_at_;

@@ -1,5 +1,4 @@
 // The engine's slower half: fitting, keeping and loading models. All of it runs on one thread.
-#include <fmt/format.h>
 
 #include <fstream>
 
@@ -32,15 +31,6 @@ RunOptions Engine::run_options(unsigned threads) const {
           .memory = options_.memory};
 }
 
-void Engine::first_model() {
-  {
-    std::vector<Criterion> now = store_->criteria();
-    const std::lock_guard lock(state_mutex_);
-    criteria_ = std::move(now);
-  }
-  if (!load_kept()) rebuild(Chosen::anew, options_.threads);
-}
-
 bool Engine::load_kept() {
   if (options_.model.empty() || !std::filesystem::exists(options_.model)) return false;
   const auto give_up = [this](std::string_view why) {
@@ -61,9 +51,9 @@ bool Engine::load_kept() {
     if (!same_names(model.ratings().criteria(), criteria())) {
       return give_up("it has other criteria");
     }
-    Fitted fitted{std::make_shared<LiveModel>(model), sequence, model.ratings().interactions()};
+    Fitted fitted{std::make_shared<LiveModel>(model), sequence};
     constexpr std::uint64_t too_far = 20'000;
-    if (store_->last_sequence() - sequence > too_far + fitted.interactions / 10) {
+    if (store_->last_sequence() - sequence > too_far + model.ratings().interactions() / 10) {
       return give_up("too much has changed since");
     }
     directory_.load(*store_);
@@ -75,9 +65,8 @@ bool Engine::load_kept() {
       const std::lock_guard lock(state_mutex_);
       if (!kept.at("choice").is_null()) choice_ = choice_from(kept.at("choice"));
       chosen_at_ = kept.at("chosen_at").get<std::size_t>();
-      statistics_ = std::make_shared<const Json>(statistics_json(model.ratings()));
-      statistics_sequence_ = sequence;
     }
+    set_statistics(model.ratings(), sequence);
     kept_sequence_ = sequence;
     install(std::move(fitted));
     log_.write(LogLevel::info, "model loaded",
@@ -144,26 +133,13 @@ void Engine::be_empty(const RatingStore::Everything& all) {
 
 void Engine::rebuild(Chosen chosen, unsigned threads) {
   const auto start = Clock::now();
-  struct Building {
-    explicit Building(std::atomic<bool>& mark) : flag(mark) { flag = true; }
-    ~Building() { flag = false; }
-    Building(const Building&) = delete;
-    Building& operator=(const Building&) = delete;
-    std::atomic<bool>& flag;
-  };
-  std::optional<Building> building(building_);
+  std::optional<Counted> building(building_);
   rebuild_wanted_ = false;
   const RatingStore::Everything all = store_->read_all();
   // After the ratings: what changes from now on is taken in once more before the model is used.
   directory_.load(*store_);
-  {
-    auto next = std::make_shared<const Json>(statistics_json(all.ratings));
-    std::vector<Criterion> criteria = store_->criteria();
-    const std::lock_guard lock(state_mutex_);
-    statistics_ = std::move(next);
-    statistics_sequence_ = all.sequence;
-    criteria_ = std::move(criteria);
-  }
+  set_statistics(all.ratings, all.sequence);
+  refresh_criteria();
   double choosing = 0;
   std::optional<Model> model;
   try {
@@ -180,7 +156,7 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
     log_.write(LogLevel::warn, "no model can be fitted yet", {{"error", error.what()}});
   }
   if (model) {
-    Fitted fitted{std::make_shared<LiveModel>(*model), all.sequence, all.ratings.interactions()};
+    Fitted fitted{std::make_shared<LiveModel>(*model), all.sequence};
     // Most of what came meanwhile is taken in before others have to wait for the rest.
     static_cast<void>(replay(*fitted.live, fitted.sequence));
     install(std::move(fitted));
@@ -230,17 +206,17 @@ bool Engine::wants_choice() const {
   return interactions >= enough_to_choose && interactions >= 2 * chosen_at_;
 }
 
-void Engine::refresh_statistics() {
-  const RatingStore::Everything all = store_->read_all();
-  auto next = std::make_shared<const Json>(statistics_json(all.ratings));
+void Engine::set_statistics(const Ratings& ratings, std::uint64_t sequence) {
+  auto next = std::make_shared<const Json>(statistics_json(ratings));
   const std::lock_guard lock(state_mutex_);
   statistics_ = std::move(next);
-  statistics_sequence_ = all.sequence;
+  statistics_sequence_ = sequence;
 }
 
 void Engine::maintain() {
   try {
-    first_model();
+    refresh_criteria();
+    if (!load_kept()) rebuild(Chosen::anew, options_.threads);
   } catch (...) {
     if (!stopping_) failed_(std::current_exception());
     return;
@@ -257,9 +233,8 @@ void Engine::maintain() {
                      [this] { return stopping_ || rebuild_wanted_; });
     }
     try {
-      const bool first = !state();
-      const bool may = first || bulk_ == 0 || seconds_since(rebuilt_at_) > 10;
       const auto now = state();
+      const bool may = !now || bulk_ == 0 || seconds_since(rebuilt_at_) > 10;
       const bool old = now && now->live->changes_since_fit() > 0 &&
                        seconds_since(kept_at_) > options_.save_seconds;
       if (stopping_) break;
@@ -270,26 +245,19 @@ void Engine::maintain() {
       } else if (rebuild_wanted_) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
       }
-      bool wanted = false;
-      {
-        const std::lock_guard lock(state_mutex_);
-        wanted = statistics_wanted_ && statistics_sequence_ < applied_;
-        statistics_wanted_ = statistics_wanted_ && !wanted;
-      }
-      if (wanted && Clock::now() >= statistics_after) {
+      if (statistics_wanted_ && statistics_sequence_ < applied_ &&
+          Clock::now() >= statistics_after) {
+        statistics_wanted_ = false;
         const auto start = Clock::now();
-        refresh_statistics();
+        const RatingStore::Everything all = store_->read_all();
+        set_statistics(all.ratings, all.sequence);
         // At most a twentieth of one core's time goes into this.
         statistics_after = Clock::now() + std::chrono::seconds(2) + 20 * (Clock::now() - start);
-      } else if (wanted) {
-        const std::lock_guard lock(state_mutex_);
-        statistics_wanted_ = true;
       }
     } catch (const std::exception& error) {
       if (stopping_) break;
       log_.write(LogLevel::error, "fitting failed", {{"error", error.what()}});
-      std::unique_lock lock(wake_mutex_);
-      wake_.wait_for(lock, std::chrono::seconds(5), [this] { return stopping_.load(); });
+      pause(std::chrono::seconds(5));
     }
   }
 }

@@ -11,49 +11,26 @@ constexpr std::size_t most_bars = 24;
 constexpr std::size_t curve_points = 100;
 constexpr std::size_t top_items = 20;
 
-struct Column {
-  std::map<float, std::size_t> counts;  ///< by value
-  double sum = 0;
-  std::size_t number = 0;
-};
-
-Json histogram(const Column& column) {
+Json criterion_json(const Ratings& ratings, std::size_t c) {
+  const Distribution found = distribution(ratings, c, most_bars);
   Json bars = Json::array();
-  if (column.counts.empty()) return bars;
-  if (column.counts.size() <= most_bars) {
-    for (const auto& [value, count] : column.counts) {
-      bars.push_back({{"from", decimal(value)}, {"to", decimal(value)}, {"count", count}});
-    }
-    return bars;
+  for (const Distribution::Bar& bar : found.bars) {
+    const bool single = bar.from == bar.to;
+    bars.push_back({{"from", single ? decimal(static_cast<float>(bar.from)) : bar.from},
+                    {"to", single ? decimal(static_cast<float>(bar.to)) : bar.to},
+                    {"count", bar.count}});
   }
-  const double low = column.counts.begin()->first;
-  const double high = column.counts.rbegin()->first;
-  const double width = (high - low) / static_cast<double>(most_bars);
-  std::vector<std::size_t> counts(most_bars, 0);
-  for (const auto& [value, count] : column.counts) {
-    const auto bar = static_cast<std::size_t>((value - low) / width);
-    counts[std::min(bar, most_bars - 1)] += count;
-  }
-  for (std::size_t k = 0; k < most_bars; ++k) {
-    bars.push_back({{"from", low + width * static_cast<double>(k)},
-                    {"to", low + width * static_cast<double>(k + 1)},
-                    {"count", counts[k]}});
-  }
-  return bars;
-}
-
-Json criterion_json(const Criterion& criterion, const Column& column, std::size_t pairs) {
+  const Criterion& criterion = ratings.criteria()[c];
+  const std::size_t pairs = ratings.interactions();
   const double missing =
-      pairs == 0 ? 0 : 1 - static_cast<double>(column.number) / static_cast<double>(pairs);
-  const Json mean =
-      column.number == 0 ? Json(nullptr) : Json(column.sum / static_cast<double>(column.number));
+      pairs == 0 ? 0 : 1 - static_cast<double>(found.ratings) / static_cast<double>(pairs);
   return {{"name", criterion.name},
           {"min", decimal(criterion.min)},
           {"max", decimal(criterion.max)},
-          {"ratings", column.number},
+          {"ratings", found.ratings},
           {"missing", missing},
-          {"mean", mean},
-          {"histogram", histogram(column)}};
+          {"mean", found.ratings == 0 ? Json(nullptr) : Json(found.mean)},
+          {"histogram", std::move(bars)}};
 }
 
 Json long_tail(const Ratings& ratings, std::vector<std::size_t> raters) {
@@ -83,28 +60,50 @@ Json long_tail(const Ratings& ratings, std::vector<std::size_t> raters) {
 
 }  // namespace
 
-Json statistics_json(const Ratings& ratings) {
+Distribution distribution(const Ratings& ratings, std::size_t criterion, std::size_t most_bars) {
   const std::size_t width = ratings.criteria().size();
-  std::vector<Column> columns(width);
+  std::map<float, std::size_t> seen;
+  Distribution out;
+  for (std::uint32_t user = 0; user < ratings.users(); ++user) {
+    const UserRatings mine = ratings.of(user);
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+      if ((mine.present[k] >> criterion & 1U) == 0) continue;
+      const float value = mine.values[k * width + criterion];
+      ++seen[value];
+      out.mean += value;
+      ++out.ratings;
+    }
+  }
+  if (out.ratings == 0) return out;
+  out.mean /= static_cast<double>(out.ratings);
+  if (seen.size() <= most_bars) {
+    for (const auto& [value, count] : seen) out.bars.push_back({value, value, count});
+    return out;
+  }
+  const double low = seen.begin()->first;
+  const double step = (seen.rbegin()->first - low) / static_cast<double>(most_bars);
+  for (std::size_t b = 0; b < most_bars; ++b) {
+    const auto k = static_cast<double>(b);
+    out.bars.push_back({low + step * k, low + step * (k + 1), 0});
+  }
+  for (const auto& [value, count] : seen) {
+    const auto b = static_cast<std::size_t>((value - low) / step);
+    out.bars[std::min(b, most_bars - 1)].count += count;
+  }
+  return out;
+}
+
+Json statistics_json(const Ratings& ratings) {
   std::vector<std::size_t> raters(ratings.items(), 0);
   std::vector<std::size_t> lengths;
   for (std::uint32_t user = 0; user < ratings.users(); ++user) {
     const UserRatings mine = ratings.of(user);
     lengths.push_back(mine.size());
-    for (std::size_t k = 0; k < mine.size(); ++k) {
-      ++raters[mine.items[k]];
-      for (std::size_t c = 0; c < width; ++c) {
-        if ((mine.present[k] >> c & 1U) == 0) continue;
-        const float value = mine.values[k * width + c];
-        ++columns[c].counts[value];
-        columns[c].sum += value;
-        ++columns[c].number;
-      }
-    }
+    for (const std::uint32_t item : mine.items) ++raters[item];
   }
   Json criteria = Json::array();
-  for (std::size_t c = 0; c < width; ++c) {
-    criteria.push_back(criterion_json(ratings.criteria()[c], columns[c], ratings.interactions()));
+  for (std::size_t c = 0; c < ratings.criteria().size(); ++c) {
+    criteria.push_back(criterion_json(ratings, c));
   }
   std::sort(lengths.begin(), lengths.end());
   const auto users = static_cast<double>(std::max<std::size_t>(1, lengths.size()));

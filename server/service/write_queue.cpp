@@ -1,5 +1,6 @@
 #include "server/service/write_queue.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <memory>
 
@@ -7,18 +8,8 @@
 
 namespace palate::server {
 
-WriteQueue::WriteQueue(Engine& engine) : engine_(engine), thread_([this] { work(); }) {}
-
-WriteQueue::~WriteQueue() { stop(); }
-
-void WriteQueue::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_one();
-  if (thread_.joinable()) thread_.join();
-}
+WriteQueue::WriteQueue(Engine& engine)
+    : engine_(engine), thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
 void WriteQueue::submit(StoreWrite write, Done done) {
   {
@@ -28,20 +19,13 @@ void WriteQueue::submit(StoreWrite write, Done done) {
   wake_.notify_one();
 }
 
-void WriteQueue::work() {
-  constexpr std::size_t most = 512;
+void WriteQueue::work(const std::stop_token& stop) {
+  constexpr std::ptrdiff_t most = 512;
   std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;
-    std::vector<Job> jobs;
-    if (waiting_.size() <= most) {
-      jobs.swap(waiting_);
-    } else {
-      const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(most);
-      jobs.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
-      waiting_.erase(waiting_.begin(), end);
-    }
+  while (wake_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+    const auto end = waiting_.begin() + std::min(most, std::ssize(waiting_));
+    std::vector<Job> jobs(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+    waiting_.erase(waiting_.begin(), end);
     lock.unlock();
     commit(std::move(jobs));
     lock.lock();

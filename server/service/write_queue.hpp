@@ -21,30 +21,26 @@ class WriteQueue {
   using Done = std::function<void(WriteEffect effect, std::exception_ptr wrong)>;
 
   explicit WriteQueue(Engine& engine);
-  ~WriteQueue();
-  WriteQueue(const WriteQueue&) = delete;
-  WriteQueue& operator=(const WriteQueue&) = delete;
 
   void submit(StoreWrite write, Done done);
-  /// Finishes what waits.
-  void stop();
+  /// Finishes what waits, as the destructor does.
+  void stop() { thread_ = {}; }
 
  private:
   struct Job {
     StoreWrite write;
     Done done;
   };
-  void work();
+  void work(const std::stop_token& stop);
   void commit(std::vector<Job> jobs);
   /// For the exception that is being handled.
   static void refuse(std::vector<Job>& jobs);
 
   Engine& engine_;
   std::mutex mutex_;
-  std::condition_variable wake_;
+  std::condition_variable_any wake_;
   std::vector<Job> waiting_;
-  bool stopping_ = false;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace palate::server

@@ -1,19 +1,151 @@
 // The questions that fitted and live models answer alike.
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 
 #include "api/answers.hpp"
-#include "api/profile.hpp"
 #include "palate/error.hpp"
 #include "palate/model.hpp"
 
 namespace palate {
 namespace {
 
+// What only some recommenders can do.
+template <class Ability>
+const Ability& need(const Recommender& recommender, const char* what) {
+  const auto* able = dynamic_cast<const Ability*>(&recommender);
+  if (able != nullptr) return *able;
+  throw Error(ErrorCode::unsupported, std::string("this model cannot ") + what, {},
+              "fit with a method that can, such as ca-gf");
+}
+
+std::uint32_t need_user(const RatingsView& ratings, std::string_view id) {
+  const auto user = ratings.find_user(id);
+  if (user) return *user;
+  throw Error(ErrorCode::not_found, "the user '" + std::string(id) + "' is not known", {},
+              "someone new is served from a profile of ratings");
+}
+
+std::uint32_t need_item(const RatingsView& ratings, std::string_view id) {
+  const auto item = ratings.find_item(id);
+  if (item) return *item;
+  throw Error(ErrorCode::not_found, "the item '" + std::string(id) + "' is not known");
+}
+
+// The ratings of someone who is not in the data, in the form of a user's row.
+struct ProfileRow {
+  std::vector<std::uint32_t> items;
+  std::vector<float> values;
+  std::vector<std::uint32_t> present;
+
+  [[nodiscard]] Person person() const noexcept { return {{items, values, present, {}}}; }
+};
+
+ProfileRow to_row(const Profile& profile, const RatingsView& ratings) {
+  const auto criteria = ratings.criteria();
+  const std::size_t width = criteria.size();
+  std::map<std::uint32_t, const ProfileRating*> by_item;
+  for (const ProfileRating& rating : profile) {
+    const auto item = ratings.find_item(rating.item);
+    if (!item) {
+      throw Error(ErrorCode::not_found, "the item '" + rating.item + "' is not known",
+                  {.field = "profile"});
+    }
+    if (!by_item.emplace(*item, &rating).second) {
+      throw Error(ErrorCode::bad_input, "the item '" + rating.item + "' is rated twice",
+                  {.field = "profile"});
+    }
+  }
+  ProfileRow row;
+  for (const auto& [item, rating] : by_item) {
+    std::vector<float> values(width, 0.0F);
+    std::uint32_t present = 0;
+    for (const auto& [name, value] : rating->values) {
+      const auto c = find_criterion(criteria, name);
+      if (!c) {
+        throw Error(ErrorCode::not_found, "there is no criterion '" + name + "'",
+                    {.field = "profile"});
+      }
+      if (!std::isfinite(value) || value < 0) {
+        throw Error(ErrorCode::bad_input,
+                    "the rating of '" + rating->item + "' on " + name +
+                        " must be a finite number that is not negative",
+                    {.field = "profile"});
+      }
+      values[*c] = value;
+      present |= 1U << *c;
+    }
+    if (present == 0) continue;  // named, but not rated
+    row.items.push_back(item);
+    row.values.insert(row.values.end(), values.begin(), values.end());
+    row.present.push_back(present);
+  }
+  return row;
+}
+
 Person person_of(const Request& request, std::string_view user) {
   const std::uint32_t index = need_user(request.ratings(), user);
   return {request.ratings().of(index), index};
+}
+
+Recommendations answer_one(const Request& request, const Person& who, const std::string& user) {
+  Recommendations out;
+  answer(
+      request, 1, [&](std::size_t) { return std::pair(who, user); },
+      [&](Recommendations& one) { out = std::move(one); }, {.threads = 1});
+  return out;
+}
+
+Explanation explain_to(const Request& request, const Person& who, std::string user,
+                       std::string_view id) {
+  const RatingsView& ratings = request.ratings();
+  const UserRatings& row = who.ratings;
+  const std::size_t width = ratings.criteria().size();
+  const std::uint32_t item = need_item(ratings, id);
+  Explanation out;
+  out.user = std::move(user);
+  out.item = ratings.item_id(item);
+  out.title = ratings.item_title(item);
+  out.basis = request.basis(who);
+  const auto& explainer = need<Explains>(request.who_answers(out.basis), "explain its scores");
+  Attribution why = explainer.explain(request.query(who), item);
+  out.score = why.score;
+  out.baseline = why.baseline;
+  out.by_criterion = std::move(why.by_criterion);
+  out.preference = std::move(why.preference);
+  for (const Criterion& c : ratings.criteria()) out.criteria.push_back(c.name);
+  std::stable_sort(why.parts.begin(), why.parts.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.value) > std::abs(b.value);
+  });
+  for (const Attribution::Part& part : why.parts) {
+    const auto at = std::lower_bound(row.items.begin(), row.items.end(), part.item);
+    const auto k = static_cast<std::size_t>(at - row.items.begin());
+    out.parts.push_back({part.item, std::string(ratings.item_id(part.item)),
+                         std::string(ratings.item_title(part.item)), part.criterion,
+                         static_cast<double>(row.values[k * width + part.criterion]), part.value});
+  }
+  return out;
+}
+
+std::vector<std::vector<double>> attribute_to(const Request& request, const Person& who,
+                                              std::span<const std::string> items) {
+  const RatingsView& ratings = request.ratings();
+  const std::size_t width = ratings.criteria().size();
+  std::vector<std::uint32_t> at;
+  at.reserve(items.size());
+  for (const std::string& id : items) at.push_back(need_item(ratings, id));
+  std::vector<float> parts(at.size() * width);
+  need<Explains>(request.who_answers(request.basis(who)), "explain its scores")
+      .score_by_criterion(request.query(who), at, parts);
+  std::vector<std::vector<double>> out;
+  out.reserve(at.size());
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const auto from = parts.begin() + static_cast<std::ptrdiff_t>(k * width);
+    out.emplace_back(from, from + static_cast<std::ptrdiff_t>(width));
+  }
+  return out;
 }
 
 }  // namespace
@@ -70,16 +202,11 @@ std::vector<Recommendations> Advisor::recommend(std::span<const std::string> use
   std::vector<Person> people;
   people.reserve(users.size());
   for (const std::string& user : users) people.push_back(person_of(request, user));
-  ThreadPool pool(run.threads, run.progress, "recommend");
   std::vector<Recommendations> out;
   out.reserve(users.size());
-  for (std::size_t first = 0; first < people.size(); first += users_per_batch) {
-    const std::size_t count = std::min(users_per_batch, people.size() - first);
-    auto batch =
-        answer(request, std::span(people).subspan(first, count), users.subspan(first, count), pool);
-    std::move(batch.begin(), batch.end(), std::back_inserter(out));
-    say_recommended(run, first + count, people.size());
-  }
+  answer(
+      request, users.size(), [&](std::size_t k) { return std::pair(people[k], users[k]); },
+      [&](Recommendations& one) { out.push_back(std::move(one)); }, run);
   return out;
 }
 
@@ -87,11 +214,13 @@ Recommendations Advisor::recommend_for(const Profile& profile,
                                        const RecommendOptions& options) const {
   const Request request(*impl_, options);
   const ProfileRow row = to_row(profile, request.ratings());
-  return answer_one(request, {row.view()}, {});
+  return answer_one(request, row.person(), {});
 }
 
 std::vector<Recommended> Advisor::similar(std::string_view item, std::size_t top) const {
-  return similar_to(*impl_, item, top);
+  const auto& finder = need<FindsSimilar>(*impl_->recommender, "find similar items");
+  const auto list = finder.similar(need_item(*impl_->ratings, item), top);
+  return to_public(*impl_->ratings, {}, Basis::ratings, list).items;
 }
 
 Explanation Advisor::explain(std::string_view user, std::string_view item,
@@ -104,7 +233,7 @@ Explanation Advisor::explain_for(const Profile& profile, std::string_view item,
                                  const RecommendOptions& options) const {
   const Request request(*impl_, options);
   const ProfileRow row = to_row(profile, request.ratings());
-  return explain_to(request, {row.view()}, {}, item);
+  return explain_to(request, row.person(), {}, item);
 }
 
 std::vector<std::vector<double>> Advisor::attributions(std::string_view user,
@@ -119,7 +248,7 @@ std::vector<std::vector<double>> Advisor::attributions_for(const Profile& profil
                                                            const RecommendOptions& options) const {
   const Request request(*impl_, options);
   const ProfileRow row = to_row(profile, request.ratings());
-  return attribute_to(request, {row.view()}, items);
+  return attribute_to(request, row.person(), items);
 }
 
 }  // namespace palate

@@ -6,30 +6,6 @@
 #include "palate/error.hpp"
 
 namespace palate {
-namespace {
-
-Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,
-                          std::span<const ScoredItem> list) {
-  Recommendations out{std::move(user), basis, {}};
-  out.items.reserve(list.size());
-  for (const ScoredItem& scored : list) {
-    out.items.push_back({scored.item, std::string(ratings.item_id(scored.item)),
-                         std::string(ratings.item_title(scored.item)), scored.score});
-  }
-  return out;
-}
-
-// What only some recommenders can do.
-template <class Ability>
-const Ability& need(const Recommender& recommender, const char* what) {
-  const auto* able = dynamic_cast<const Ability*>(&recommender);
-  if (able != nullptr) return *able;
-  throw Error(ErrorCode::unsupported, std::string("this model cannot ") + what, {},
-              "fit with a method that can, such as ca-gf");
-}
-
-}  // namespace
-
 Request::Request(const Advisor::Impl& asked, const RecommendOptions& options)
     : asked_(asked),
       weights_(resolve_weights(asked.ratings->criteria(), *asked.recommender, options.weights)),
@@ -66,27 +42,23 @@ Basis Request::basis(const Person& who) const {
   return Basis::popularity;
 }
 
-std::uint32_t need_user(const RatingsView& ratings, std::string_view id) {
-  const auto user = ratings.find_user(id);
-  if (user) return *user;
-  throw Error(ErrorCode::not_found, "the user '" + std::string(id) + "' is not known", {},
-              "someone new is served from a profile of ratings");
-}
-
-std::uint32_t need_item(const RatingsView& ratings, std::string_view id) {
-  const auto item = ratings.find_item(id);
-  if (item) return *item;
-  throw Error(ErrorCode::not_found, "the item '" + std::string(id) + "' is not known");
-}
-
-void say_recommended(const RunOptions& run, std::size_t done, std::size_t total) {
-  if (run.progress && !run.progress("recommend", done, total)) {
-    throw Error(ErrorCode::cancelled, "stopped on request");
+Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,
+                          std::span<const ScoredItem> list) {
+  Recommendations out{std::move(user), basis, {}};
+  out.items.reserve(list.size());
+  for (const ScoredItem& scored : list) {
+    out.items.push_back({scored.item, std::string(ratings.item_id(scored.item)),
+                         std::string(ratings.item_title(scored.item)), scored.score});
   }
+  return out;
 }
 
-std::vector<Recommendations> answer(const Request& request, std::span<const Person> people,
-                                    std::span<const std::string> users, ThreadPool& pool) {
+namespace {
+
+/// Lists of some people: those with ratings from the recommender in one go, the others from the
+/// fallback.
+std::vector<Recommendations> answer_batch(const Request& request, std::span<const Person> people,
+                                          std::span<const std::string> users, ThreadPool& pool) {
   std::vector<Recommendations> out(people.size());
   for (const Basis basis : {Basis::ratings, Basis::popularity}) {
     std::vector<Query> queries;
@@ -108,66 +80,27 @@ std::vector<Recommendations> answer(const Request& request, std::span<const Pers
   return out;
 }
 
-Recommendations answer_one(const Request& request, const Person& who, std::string user) {
-  ThreadPool here(1);
-  return std::move(answer(request, {&who, 1}, {&user, 1}, here).front());
-}
+}  // namespace
 
-std::vector<Recommended> similar_to(const Advisor::Impl& asked, std::string_view item,
-                                    std::size_t top) {
-  const auto& finder = need<FindsSimilar>(*asked.recommender, "find similar items");
-  const auto list = finder.similar(need_item(*asked.ratings, item), top);
-  return to_public(*asked.ratings, {}, Basis::ratings, list).items;
-}
-
-Explanation explain_to(const Request& request, const Person& who, std::string user,
-                       std::string_view id) {
-  const RatingsView& ratings = request.ratings();
-  const UserRatings& row = who.ratings;
-  const std::size_t width = ratings.criteria().size();
-  const std::uint32_t item = need_item(ratings, id);
-  Explanation out;
-  out.user = std::move(user);
-  out.item = ratings.item_id(item);
-  out.title = ratings.item_title(item);
-  out.basis = request.basis(who);
-  const auto& explainer = need<Explains>(request.who_answers(out.basis), "explain its scores");
-  Attribution why = explainer.explain(request.query(who), item);
-  out.score = why.score;
-  out.baseline = why.baseline;
-  out.by_criterion = std::move(why.by_criterion);
-  out.preference = std::move(why.preference);
-  for (const Criterion& c : ratings.criteria()) out.criteria.push_back(c.name);
-  std::stable_sort(why.parts.begin(), why.parts.end(), [](const auto& a, const auto& b) {
-    return std::abs(a.value) > std::abs(b.value);
-  });
-  for (const Attribution::Part& part : why.parts) {
-    const auto at = std::lower_bound(row.items.begin(), row.items.end(), part.item);
-    const auto k = static_cast<std::size_t>(at - row.items.begin());
-    out.parts.push_back({part.item, std::string(ratings.item_id(part.item)),
-                         std::string(ratings.item_title(part.item)), part.criterion,
-                         static_cast<double>(row.values[k * width + part.criterion]), part.value});
+void answer(const Request& request, std::size_t count, const PersonAt& who,
+            const std::function<void(Recommendations&)>& sink, const RunOptions& run) {
+  constexpr std::size_t batch = 32768;
+  ThreadPool pool(run.threads, run.progress, "recommend");
+  std::vector<Person> people;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < count;) {
+    people.clear();
+    names.clear();
+    for (; k < count && people.size() < batch; ++k) {
+      auto [person, name] = who(k);
+      people.push_back(person);
+      names.push_back(std::move(name));
+    }
+    for (Recommendations& one : answer_batch(request, people, names, pool)) sink(one);
+    if (run.progress && !run.progress("recommend", k, count)) {
+      throw Error(ErrorCode::cancelled, "stopped on request");
+    }
   }
-  return out;
-}
-
-std::vector<std::vector<double>> attribute_to(const Request& request, const Person& who,
-                                              std::span<const std::string> items) {
-  const RatingsView& ratings = request.ratings();
-  const std::size_t width = ratings.criteria().size();
-  std::vector<std::uint32_t> at;
-  at.reserve(items.size());
-  for (const std::string& id : items) at.push_back(need_item(ratings, id));
-  std::vector<float> parts(at.size() * width);
-  need<Explains>(request.who_answers(request.basis(who)), "explain its scores")
-      .score_by_criterion(request.query(who), at, parts);
-  std::vector<std::vector<double>> out;
-  out.reserve(at.size());
-  for (std::size_t k = 0; k < at.size(); ++k) {
-    const auto from = parts.begin() + static_cast<std::ptrdiff_t>(k * width);
-    out.emplace_back(from, from + static_cast<std::ptrdiff_t>(width));
-  }
-  return out;
 }
 
 std::vector<float> resolve_weights(std::span<const Criterion> criteria,

@@ -1,10 +1,11 @@
 // From a caller's options and ids to a recommender's queries, and back to answers with names.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/model_impl.hpp"
@@ -45,31 +46,14 @@ class Request {
   bool exclude_seen_;
 };
 
-/// The one with this id; Error{not_found} if there is none.
-[[nodiscard]] std::uint32_t need_user(const RatingsView& ratings, std::string_view id);
-[[nodiscard]] std::uint32_t need_item(const RatingsView& ratings, std::string_view id);
-
-/// So many lists are made together, and reported as done together.
-inline constexpr std::size_t users_per_batch = 32768;
+/// Lists of `count` people, made and reported as done in batches. `who` gives a person and a name.
 /// Throws Error{cancelled} if the caller has had enough.
-void say_recommended(const RunOptions& run, std::size_t done, std::size_t total);
-
-/// Lists of some people: those with ratings from the recommender in one go, the others from the
-/// fallback.
-[[nodiscard]] std::vector<Recommendations> answer(const Request& request,
-                                                  std::span<const Person> people,
-                                                  std::span<const std::string> users,
-                                                  ThreadPool& pool);
-[[nodiscard]] Recommendations answer_one(const Request& request, const Person& who,
-                                         std::string user);
-[[nodiscard]] std::vector<Recommended> similar_to(const Advisor::Impl& asked, std::string_view item,
-                                                  std::size_t top);
-[[nodiscard]] Explanation explain_to(const Request& request, const Person& who, std::string user,
-                                     std::string_view item);
-/// As Advisor::attributions.
-[[nodiscard]] std::vector<std::vector<double>> attribute_to(const Request& request,
-                                                            const Person& who,
-                                                            std::span<const std::string> items);
+using PersonAt = std::function<std::pair<Person, std::string>(std::size_t)>;
+void answer(const Request& request, std::size_t count, const PersonAt& who,
+            const std::function<void(Recommendations&)>& sink, const RunOptions& run);
+/// A list with names.
+[[nodiscard]] Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,
+                                        std::span<const ScoredItem> list);
 
 /// One multiplier per criterion, or empty if none was given. Throws Error{usage} for an unknown
 /// criterion or a weight that is negative, not finite, or 0 for all; Error{unsupported} if the

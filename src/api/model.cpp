@@ -1,6 +1,7 @@
 #include "palate/model.hpp"
 
-#include <algorithm>
+#include <mutex>
+#include <vector>
 
 #include "api/answers.hpp"
 #include "api/model_impl.hpp"
@@ -8,6 +9,68 @@
 #include "methods/popularity/popularity.hpp"
 
 namespace palate {
+namespace {
+
+class FittedRatings final : public RatingsView {
+ public:
+  explicit FittedRatings(Ratings ratings) : ratings_(std::move(ratings)) {}
+
+  [[nodiscard]] Counts counts() const noexcept override {
+    return {ratings_.users(), ratings_.items(), ratings_.interactions()};
+  }
+  [[nodiscard]] std::span<const Criterion> criteria() const noexcept override {
+    return ratings_.criteria();
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    return ratings_.interactions() * (2 + ratings_.criteria().size()) * sizeof(float);
+  }
+  [[nodiscard]] std::optional<std::uint32_t> find_user(
+      std::string_view id) const noexcept override {
+    return ratings_.find_user(id);
+  }
+  [[nodiscard]] UserRatings of(std::uint32_t user) const noexcept override {
+    return ratings_.of(user);
+  }
+  [[nodiscard]] std::optional<std::uint32_t> find_item(
+      std::string_view id) const noexcept override {
+    return ratings_.find_item(id);
+  }
+  [[nodiscard]] std::string_view item_id(std::uint32_t item) const noexcept override {
+    return ratings_.item_id(item);
+  }
+  [[nodiscard]] std::string_view item_title(std::uint32_t item) const noexcept override {
+    return ratings_.item_title(item);
+  }
+  /// The first call adds them all up: ratings lie by user, and few callers want a total.
+  [[nodiscard]] ItemTotal total(std::uint32_t item, std::size_t criterion) const override {
+    const std::size_t width = ratings_.criteria().size();
+    std::call_once(added_up_, [&] {
+      std::vector<ItemTotal> totals(ratings_.items() * width);
+      for (std::uint32_t user = 0; user < ratings_.users(); ++user) {
+        const UserRatings row = ratings_.of(user);
+        for (std::size_t k = 0; k < row.size(); ++k) {
+          for (std::size_t c = 0; c < width; ++c) {
+            if ((row.present[k] >> c & 1U) == 0) continue;
+            ItemTotal& total = totals[row.items[k] * width + c];
+            total.sum += static_cast<double>(row.values[k * width + c]);
+            ++total.count;
+          }
+        }
+      }
+      totals_ = std::move(totals);
+    });
+    return totals_[item * width + criterion];
+  }
+  [[nodiscard]] std::size_t item_indices() const noexcept override { return ratings_.items(); }
+  [[nodiscard]] std::span<const std::uint8_t> known_items() const noexcept override { return {}; }
+
+ private:
+  const Ratings ratings_;
+  mutable std::once_flag added_up_;
+  mutable std::vector<ItemTotal> totals_;  ///< item * criteria + criterion
+};
+
+}  // namespace
 
 Model::Model(std::shared_ptr<const Impl> impl) noexcept : Advisor(std::move(impl)) {}
 
@@ -45,19 +108,11 @@ void Model::recommend_all(const RecommendOptions& options,
                           const std::function<void(const Recommendations&)>& sink,
                           const RunOptions& run) const {
   const Request request(Inside::of(*this), options);
-  ThreadPool pool(run.threads, run.progress, "recommend");
-  for (std::size_t first = 0; first < users(); first += users_per_batch) {
-    const std::size_t count = std::min(users_per_batch, users() - first);
-    std::vector<Person> people;
-    std::vector<std::string> ids;
-    for (std::size_t k = first; k < first + count; ++k) {
-      const auto user = static_cast<std::uint32_t>(k);
-      people.push_back({ratings().of(user), user});
-      ids.emplace_back(ratings().user_id(user));
-    }
-    for (const Recommendations& one : answer(request, people, ids, pool)) sink(one);
-    say_recommended(run, first + count, users());
-  }
+  const auto who = [this](std::size_t k) {
+    const auto user = static_cast<std::uint32_t>(k);
+    return std::pair(Person{ratings().of(user), user}, std::string(ratings().user_id(user)));
+  };
+  answer(request, users(), who, sink, run);
 }
 
 }  // namespace palate

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "palate/ratings.hpp"
 
@@ -56,47 +54,6 @@ class RatingsView {
   [[nodiscard]] virtual std::size_t item_indices() const noexcept = 0;
   /// One flag per index, 0 for items that are gone; empty if none is.
   [[nodiscard]] virtual std::span<const std::uint8_t> known_items() const noexcept = 0;
-};
-
-class FittedRatings final : public RatingsView {
- public:
-  explicit FittedRatings(Ratings ratings) : ratings_(std::move(ratings)) {}
-
-  [[nodiscard]] Counts counts() const noexcept override {
-    return {ratings_.users(), ratings_.items(), ratings_.interactions()};
-  }
-  [[nodiscard]] std::span<const Criterion> criteria() const noexcept override {
-    return ratings_.criteria();
-  }
-  [[nodiscard]] std::size_t bytes() const noexcept override {
-    return ratings_.interactions() * (2 + ratings_.criteria().size()) * sizeof(float);
-  }
-  [[nodiscard]] std::optional<std::uint32_t> find_user(
-      std::string_view id) const noexcept override {
-    return ratings_.find_user(id);
-  }
-  [[nodiscard]] UserRatings of(std::uint32_t user) const noexcept override {
-    return ratings_.of(user);
-  }
-  [[nodiscard]] std::optional<std::uint32_t> find_item(
-      std::string_view id) const noexcept override {
-    return ratings_.find_item(id);
-  }
-  [[nodiscard]] std::string_view item_id(std::uint32_t item) const noexcept override {
-    return ratings_.item_id(item);
-  }
-  [[nodiscard]] std::string_view item_title(std::uint32_t item) const noexcept override {
-    return ratings_.item_title(item);
-  }
-  /// The first call adds them all up: ratings lie by user, and few callers want a total.
-  [[nodiscard]] ItemTotal total(std::uint32_t item, std::size_t criterion) const override;
-  [[nodiscard]] std::size_t item_indices() const noexcept override { return ratings_.items(); }
-  [[nodiscard]] std::span<const std::uint8_t> known_items() const noexcept override { return {}; }
-
- private:
-  const Ratings ratings_;
-  mutable std::once_flag added_up_;
-  mutable std::vector<ItemTotal> totals_;  ///< item * criteria + criterion
 };
 
 }  // namespace palate

@@ -1,8 +1,11 @@
 // A store as JSON lines, and back. The format is described in docs/file-formats.md.
+#include <zlib.h>
+
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "api/line_reader.hpp"
 #include "base/utf8.hpp"
 #include "io/text_sink.hpp"
 #include "palate/error.hpp"
@@ -69,6 +72,62 @@ std::string text_of(const StoreCounts& counts) {
   return std::to_string(counts.users) + " users, " + std::to_string(counts.items) + " items and " +
          std::to_string(counts.ratings) + " ratings";
 }
+
+// The lines of a text file, one at a time, gzip undone.
+class Lines {
+ public:
+  explicit Lines(const std::filesystem::path& path) : name_(path.string()) {
+    std::error_code ignored;
+    errno = 0;
+    // Reads what is not compressed as it is.
+    if (!std::filesystem::is_directory(path, ignored)) file_.reset(gzopen(path.c_str(), "rb"));
+    if (file_) return;
+    throw Error(
+        ErrorCode::io,
+        std::string("cannot be opened: ") + (errno == 0 ? "not a file" : std::strerror(errno)),
+        {.file = name_}, "check the name and the folder");
+  }
+
+  /// The next line without its end; false after the last one.
+  bool next(std::string& line) {
+    constexpr std::size_t longest = std::size_t{1} << 24;
+    line.clear();
+    int ch = 0;
+    while ((ch = gzgetc(file_.get())) >= 0 && ch != '\n') {
+      line += static_cast<char>(ch);
+      if (line.size() > longest) {
+        throw Error(ErrorCode::bad_input,
+                    "a line has no end; this is no text that was written here",
+                    {.file = name_, .line = number_ + 1});
+      }
+    }
+    if (ch < 0) require_sound();
+    if (ch < 0 && line.empty()) return false;
+    ++number_;
+    if (line.ends_with('\r')) line.pop_back();
+    return true;
+  }
+  [[nodiscard]] std::int64_t number() const { return number_; }  ///< of the last line, from 1
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  void require_sound() const {
+    int problem = Z_OK;
+    const char* message = gzerror(file_.get(), &problem);
+    if (problem == Z_OK || problem == Z_STREAM_END) return;
+    if (problem == Z_ERRNO) throw Error(ErrorCode::io, std::strerror(errno), {.file = name_});
+    throw Error(ErrorCode::bad_input,
+                std::string("the compressed file is cut off or damaged: ") + message,
+                {.file = name_}, "copy it again from where it came");
+  }
+
+  struct Close {
+    void operator()(gzFile file) const noexcept { gzclose(file); }
+  };
+  std::string name_;
+  std::unique_ptr<gzFile_s, Close> file_;
+  std::int64_t number_ = 0;
+};
 
 struct Header {
   std::vector<Criterion> criteria;
@@ -152,15 +211,15 @@ class DumpReader {
     const std::size_t begin = line_.find(attributes_name);
     const std::size_t end = line_.rfind('}');
     if (begin != std::string_view::npos && end > begin) {
-      const std::string_view text =
-          line_.substr(begin + attributes_name.size(), end - begin - attributes_name.size());
+      const std::string_view text = std::string_view(line_).substr(
+          begin + attributes_name.size(), end - begin - attributes_name.size());
       if (text.starts_with('{') && Json::accept(text.begin(), text.end())) return std::string(text);
     }
     return json["attributes"].dump();
   }
 
-  LineReader lines_;
-  std::string_view line_;
+  Lines lines_;
+  std::string line_;
 };
 
 }  // namespace

@@ -2,7 +2,9 @@
 // distributions are not.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <string_view>
 
 namespace palate {
@@ -38,8 +40,11 @@ class Random {
   constexpr double uniform() noexcept { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
   /// Uniform in [0, n); 0 < n < 2^32. The bias is below 2^-32.
   constexpr std::uint64_t below(std::uint64_t n) noexcept { return ((bits() >> 32) * n) >> 32; }
-  /// Standard normal.
-  double normal() noexcept;
+  /// Standard normal: Box-Muller, one of the two values, so that nothing is carried between calls.
+  double normal() noexcept {
+    const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+  }
 
  private:
   std::uint64_t state_;

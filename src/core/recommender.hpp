@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "base/thread_pool.hpp"
@@ -80,10 +79,7 @@ struct Attribution {
 /// A recommender that says what its scores are made of.
 class Explains {
  public:
-  Explains() = default;
   virtual ~Explains() = default;
-  Explains(const Explains&) = delete;
-  Explains& operator=(const Explains&) = delete;
 
   [[nodiscard]] virtual Attribution explain(const Query& query, std::uint32_t item) const = 0;
   /// The scores of some items taken apart: parts[k * criteria() + c] is what criterion c adds to
@@ -95,10 +91,7 @@ class Explains {
 /// A recommender that knows which items are alike.
 class FindsSimilar {
  public:
-  FindsSimilar() = default;
   virtual ~FindsSimilar() = default;
-  FindsSimilar(const FindsSimilar&) = delete;
-  FindsSimilar& operator=(const FindsSimilar&) = delete;
 
   /// The items most alike, best first, without `item` itself and without those of similarity 0.
   [[nodiscard]] virtual std::vector<ScoredItem> similar(std::uint32_t item,

@@ -7,7 +7,6 @@
 
 #include "core/ratings_data.hpp"
 #include "evaluation/list_metrics.hpp"
-#include "evaluation/relevance.hpp"
 #include "palate/error.hpp"
 
 namespace palate {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "base/thread_pool.hpp"
 #include "core/recommender.hpp"
@@ -28,6 +29,9 @@ using ListOf = std::function<std::vector<std::uint32_t>(std::uint32_t user)>;
 [[nodiscard]] std::vector<std::uint8_t> relevant_interactions(const Ratings& train,
                                                               const Ratings& test,
                                                               const EvaluateOptions& options);
+
+/// The rule in words, as reports print it: "overall >= 3". Throws as relevant_interactions does.
+[[nodiscard]] std::string relevance_text(const Ratings& train, const EvaluateOptions& options);
 
 /// Mean NDCG@k (standard discount) of given lists: lists[n] belongs to users[n]; users without a
 /// relevant item do not count. For tuning.

@@ -1,5 +1,4 @@
-#include "evaluation/relevance.hpp"
-
+// Which test ratings count as liked.
 #include <algorithm>
 #include <charconv>
 #include <cmath>

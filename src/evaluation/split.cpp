@@ -96,15 +96,23 @@ struct Leaves {
   }
 };
 
-std::vector<std::uint8_t> assign_per_user(const Ratings& ratings, const SplitOptions& options,
-                                          const Leaves& leaves) {
-  std::vector<std::uint8_t> part(ratings.interactions(), part_train);
+// Hands over the interactions of one user after another, in the order in which they leave.
+template <class Take>
+void for_each_user(const Ratings& ratings, const Leaves& leaves, const Take& take) {
   const auto& offsets = ratings.data().offsets;
   std::vector<std::size_t> order;
   for (std::size_t u = 0; u < ratings.users(); ++u) {
     order.resize(offsets[u + 1] - offsets[u]);
     std::iota(order.begin(), order.end(), static_cast<std::size_t>(offsets[u]));
     std::sort(order.begin(), order.end(), leaves);
+    take(order);
+  }
+}
+
+std::vector<std::uint8_t> assign_per_user(const Ratings& ratings, const SplitOptions& options,
+                                          const Leaves& leaves) {
+  std::vector<std::uint8_t> part(ratings.interactions(), part_train);
+  for_each_user(ratings, leaves, [&](std::span<const std::size_t> order) {
     const std::size_t n = order.size();
     std::size_t test = 0;
     std::size_t validation = 0;
@@ -116,7 +124,7 @@ std::vector<std::uint8_t> assign_per_user(const Ratings& ratings, const SplitOpt
       validation = part_size(options.validation, n, n - test);
     }
     assign(order, test, validation, part);
-  }
+  });
   return part;
 }
 
@@ -172,21 +180,16 @@ std::vector<Split> folds(const Ratings& ratings, std::size_t k, std::uint64_t se
   }
   const std::vector<std::uint64_t> keys = pair_keys(ratings, seed);
   const Leaves leaves{keys, nullptr};
-  const auto& offsets = ratings.data().offsets;
   std::vector<std::size_t> fold(ratings.interactions());
-  std::vector<std::size_t> order;
   // Dealt like cards, going on where the last user stopped: within a user and over all, no fold has
   // more than one interaction more than another.
   std::size_t next = 0;
-  for (std::size_t u = 0; u < ratings.users(); ++u) {
-    order.resize(offsets[u + 1] - offsets[u]);
-    std::iota(order.begin(), order.end(), static_cast<std::size_t>(offsets[u]));
-    std::sort(order.begin(), order.end(), leaves);
+  for_each_user(ratings, leaves, [&](std::span<const std::size_t> order) {
     for (const std::size_t position : order) {
       fold[position] = next;
       next = next + 1 == k ? 0 : next + 1;
     }
-  }
+  });
   std::vector<Split> out(k);
   std::vector<std::uint8_t> keep(fold.size());
   for (std::size_t f = 0; f < k; ++f) {

@@ -94,9 +94,49 @@ class UpperHalf {
         scratches_(workers) {}
 
   /// Some rows, all of one strip.
-  void sum(std::size_t begin, std::size_t end, unsigned worker);
+  void sum(std::size_t begin, std::size_t end, unsigned worker) {
+    if (!scratches_[worker]) scratches_[worker] = std::make_unique<Scratch>(factors_.size());
+    Scratch& scratch = *scratches_[worker];
+    float* const top = tops_.data() + begin / DenseGraph::strip_rows * factors_.size();
+    const auto whole = [](std::size_t n) {
+      return (n + block_width - 1) / block_width * block_width;
+    };
+    std::array<std::size_t, block_width + 1> first{};  // of each row in scratch.values
+    std::uint64_t room = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      placed_.add_pairs(i, scratch.sums.data());
+      const std::size_t block = i / block_width;
+      const std::size_t from = block * block_width;
+      const float kept = top[i];  // the diagonal does not count
+      const std::size_t count = kernels::pack_row(
+          scratch.sums.span().subspan(from), factors_[i], top + from, scratch.columns.data() + from,
+          masks_.data() + i * blocks_ + block, scratch.values.data() + first[i - begin]);
+      top[i] = kept;
+      first[i + 1 - begin] = first[i - begin] + count;
+      starts_[i] = room + whole(most_before(i));
+      room = starts_[i] + whole(count);
+      set_marks(i);
+    }
+    const std::uint64_t at = used_.fetch_add(room);
+    links_.fetch_add(first[end - begin]);
+    for (std::size_t i = begin; i < end; ++i) {
+      starts_[i] += at;
+      const std::size_t count = first[i + 1 - begin] - first[i - begin];
+      kernels::logs_of(scratch.values.span().subspan(first[i - begin], count),
+                       logs_.data() + starts_[i], true);
+    }
+  }
   /// By place, how many links are before the diagonal: those of its column.
-  [[nodiscard]] std::vector<std::uint32_t> lower_counts() const;
+  [[nodiscard]] std::vector<std::uint32_t> lower_counts() const {
+    std::vector<std::uint32_t> out(items_, 0);
+    for (const auto& scratch : scratches_) {
+      for (std::size_t j = 0; scratch && j < items_; ++j) out[j] += scratch->columns[j];
+    }
+    for (std::size_t j = 0; j < items_; ++j) {
+      out[j] -= masks_[j * blocks_ + j / block_width] >> j % block_width & 1U;
+    }
+    return out;
+  }
 
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] std::size_t bands() const noexcept { return bands_; }
@@ -126,8 +166,26 @@ class UpperHalf {
     HugeBuffer<float> sums, values;
     std::vector<std::uint32_t> columns;  // links of each
   };
-  [[nodiscard]] std::size_t most_before(std::size_t i) const;
-  void set_marks(std::size_t i) const;
+  // Items before i that someone rated beside i, each as often as that.
+  [[nodiscard]] std::size_t most_before(std::size_t i) const {
+    std::size_t sum = 0;
+    for (std::size_t k = placed_.rater_starts[i]; k < placed_.rater_starts[i + 1]; ++k) {
+      const kernels::Rater rater = placed_.raters[k];
+      sum += rater.at - std::size_t{placed_.lists[rater.user].group} * block_width;
+    }
+    return std::min(i, sum);
+  }
+  void set_marks(std::size_t i) const {
+    std::size_t block = i / block_width;
+    std::uint32_t links = 0;
+    for (std::size_t band = block / band_blocks; band < bands_; ++band) {
+      marks_[i * bands_ + band] = links;
+      const std::size_t end = std::min(blocks_, (band + 1) * band_blocks);
+      links += static_cast<std::uint32_t>(
+          kernels::count_links(masks_.data() + i * blocks_ + block, end - block));
+      block = end;
+    }
+  }
 
   const PlacedRatings& placed_;
   const std::vector<float>& factors_;  // 1 / sqrt(d_i)
@@ -141,72 +199,6 @@ class UpperHalf {
   HugeBuffer<float> tops_;
   std::vector<std::unique_ptr<Scratch>> scratches_;
 };
-
-// Items before i that someone rated beside i, each as often as that.
-std::size_t UpperHalf::most_before(std::size_t i) const {
-  std::size_t sum = 0;
-  for (std::size_t k = placed_.rater_starts[i]; k < placed_.rater_starts[i + 1]; ++k) {
-    const kernels::Rater rater = placed_.raters[k];
-    sum += rater.at - std::size_t{placed_.lists[rater.user].group} * block_width;
-  }
-  return std::min(i, sum);
-}
-
-void UpperHalf::sum(std::size_t begin, std::size_t end, unsigned worker) {
-  if (!scratches_[worker]) scratches_[worker] = std::make_unique<Scratch>(factors_.size());
-  Scratch& scratch = *scratches_[worker];
-  float* const top = tops_.data() + begin / DenseGraph::strip_rows * factors_.size();
-  const auto whole = [](std::size_t n) {
-    return (n + block_width - 1) / block_width * block_width;
-  };
-  std::array<std::size_t, block_width + 1> first{};  // of each row in scratch.values
-  std::uint64_t room = 0;
-  for (std::size_t i = begin; i < end; ++i) {
-    placed_.add_pairs(i, scratch.sums.data());
-    const std::size_t block = i / block_width;
-    const std::size_t from = block * block_width;
-    const float kept = top[i];  // the diagonal does not count
-    const std::size_t count = kernels::pack_row(
-        scratch.sums.span().subspan(from), factors_[i], top + from, scratch.columns.data() + from,
-        masks_.data() + i * blocks_ + block, scratch.values.data() + first[i - begin]);
-    top[i] = kept;
-    first[i + 1 - begin] = first[i - begin] + count;
-    starts_[i] = room + whole(most_before(i));
-    room = starts_[i] + whole(count);
-    set_marks(i);
-  }
-  const std::uint64_t at = used_.fetch_add(room);
-  links_.fetch_add(first[end - begin]);
-  for (std::size_t i = begin; i < end; ++i) {
-    starts_[i] += at;
-    const std::size_t count = first[i + 1 - begin] - first[i - begin];
-    kernels::logs_of(scratch.values.span().subspan(first[i - begin], count),
-                     logs_.data() + starts_[i], true);
-  }
-}
-
-void UpperHalf::set_marks(std::size_t i) const {
-  std::size_t block = i / block_width;
-  std::uint32_t links = 0;
-  for (std::size_t band = block / band_blocks; band < bands_; ++band) {
-    marks_[i * bands_ + band] = links;
-    const std::size_t end = std::min(blocks_, (band + 1) * band_blocks);
-    links += static_cast<std::uint32_t>(
-        kernels::count_links(masks_.data() + i * blocks_ + block, end - block));
-    block = end;
-  }
-}
-
-std::vector<std::uint32_t> UpperHalf::lower_counts() const {
-  std::vector<std::uint32_t> out(items_, 0);
-  for (const auto& scratch : scratches_) {
-    for (std::size_t j = 0; scratch && j < items_; ++j) out[j] += scratch->columns[j];
-  }
-  for (std::size_t j = 0; j < items_; ++j) {
-    out[j] -= masks_[j * blocks_ + j / block_width] >> j % block_width & 1U;
-  }
-  return out;
-}
 
 // Gives the rows of one band their links with items before them, from the rows of these.
 class Band {

@@ -2,7 +2,6 @@
 // powers its entries are raised, and which polynomial filters what.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 

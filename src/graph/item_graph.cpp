@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -137,40 +136,44 @@ void ask(const Progress& progress, std::size_t row, std::size_t items) {
 // row come out sorted.
 ItemGraph mirror(const std::vector<UpperRows>& chunks, std::size_t items,
                  const Progress& progress) {
-  std::vector<std::uint64_t> offsets(items + 1, 0);
-  std::size_t row = 0;
-  for (const UpperRows& chunk : chunks) {
-    ask(progress, row, items);
-    std::size_t k = 0;
-    for (const std::uint32_t count : chunk.counts) {
-      offsets[row + 1] += count;
-      for (std::uint32_t n = 0; n < count; ++n, ++k) {
-        if (chunk.columns[k] != row) ++offsets[chunk.columns[k] + 1];
+  const auto for_links = [&](const auto& visit) {  // visit(row, column, value)
+    std::size_t row = 0;
+    for (const UpperRows& chunk : chunks) {
+      ask(progress, row, items);
+      std::size_t k = 0;
+      for (const std::uint32_t count : chunk.counts) {
+        for (std::uint32_t n = 0; n < count; ++n, ++k) {
+          visit(row, chunk.columns[k], chunk.values[k]);
+          if (chunk.columns[k] != row) visit(chunk.columns[k], row, chunk.values[k]);
+        }
+        ++row;
       }
-      ++row;
     }
-  }
+  };
+  std::vector<std::uint64_t> offsets(items + 1, 0);
+  for_links([&](std::size_t row, std::size_t, float) { ++offsets[row + 1]; });
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   std::vector<std::uint32_t> columns(offsets[items]);
   std::vector<float> values(offsets[items]);
   std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
-  row = 0;
-  for (const UpperRows& chunk : chunks) {
-    ask(progress, row, items);
-    std::size_t k = 0;
-    for (const std::uint32_t count : chunk.counts) {
-      for (std::uint32_t n = 0; n < count; ++n, ++k) {
-        const std::uint32_t column = chunk.columns[k];
-        columns[next[row]] = column;
-        values[next[row]++] = chunk.values[k];
-        if (column == row) continue;
-        columns[next[column]] = static_cast<std::uint32_t>(row);
-        values[next[column]++] = chunk.values[k];
-      }
-      ++row;
-    }
-  }
+  for_links([&](std::size_t row, std::size_t column, float value) {
+    columns[next[row]] = static_cast<std::uint32_t>(column);
+    values[next[row]++] = value;
+  });
   return {{std::move(offsets), std::move(columns)}, std::move(values)};
+}
+
+// Calls row(i, builder) for all items, with a builder for each worker.
+template <class Row>
+void for_rows(const Ratings& ratings, const ScaledRatings& scaled, ThreadPool& pool,
+              const Progress& progress, const Row& row) {
+  std::vector<std::unique_ptr<RowBuilder>> builders(pool.size());
+  pool.for_chunks(ratings.items(), rows_per_chunk, "graph", progress,
+                  [&](std::size_t begin, std::size_t end, unsigned worker) {
+                    auto& mine = builders[worker];
+                    if (!mine) mine = std::make_unique<RowBuilder>(ratings, scaled);
+                    for (std::size_t i = begin; i < end; ++i) row(i, *mine);
+                  });
 }
 
 // value(i, j, sum): the entry of the graph, given the sum of pair dots.
@@ -179,34 +182,21 @@ ItemGraph build(const Ratings& ratings, const ScaledRatings& scaled, const Value
                 ThreadPool& pool, const Progress& progress) {
   const std::size_t items = ratings.items();
   std::vector<UpperRows> chunks((items + rows_per_chunk - 1) / rows_per_chunk);
-  std::vector<std::unique_ptr<RowBuilder>> builders(pool.size());
-  const auto body = [&](std::size_t begin, std::size_t end, unsigned worker) {
-    if (!builders[worker]) builders[worker] = std::make_unique<RowBuilder>(ratings, scaled);
-    UpperRows& out = chunks[begin / rows_per_chunk];
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t before = out.columns.size();
-      builders[worker]->build(i, false, [&](std::size_t j, double sum) {
-        out.columns.push_back(static_cast<std::uint32_t>(j));
-        out.values.push_back(static_cast<float>(value(i, j, sum)));
-      });
-      out.counts.push_back(static_cast<std::uint32_t>(out.columns.size() - before));
-    }
-  };
-  pool.for_chunks(items, rows_per_chunk, "graph", progress, body);
+  for_rows(ratings, scaled, pool, progress, [&](std::size_t i, RowBuilder& builder) {
+    UpperRows& out = chunks[i / rows_per_chunk];
+    const std::size_t before = out.columns.size();
+    builder.build(i, false, [&](std::size_t j, double sum) {
+      out.columns.push_back(static_cast<std::uint32_t>(j));
+      out.values.push_back(static_cast<float>(value(i, j, sum)));
+    });
+    out.counts.push_back(static_cast<std::uint32_t>(out.columns.size() - before));
+  });
   return mirror(chunks, items, progress);
 }
 
 // 1 / sqrt(d_i), 0 where d_i is.
 std::vector<double> item_factors(const Ratings& ratings, CriterionSet criteria) {
-  std::vector<double> factors(ratings.items(), 0.0);
-  const Ratings::Data& data = ratings.data();
-  const std::size_t width = ratings.criteria().size();
-  const std::vector<std::uint32_t> chosen = members(criteria);
-  for (std::size_t k = 0; k < data.items.size(); ++k) {
-    for (const std::uint32_t c : chosen) {
-      factors[data.items[k]] += static_cast<double>(data.values[k * width + c]);
-    }
-  }
+  std::vector<double> factors = item_sums(ratings, criteria);
   for (double& d : factors) d = d > 0 ? 1.0 / std::sqrt(d) : 0.0;
   return factors;
 }
@@ -273,6 +263,19 @@ ItemGraph either_way(std::vector<std::vector<Link>>& kept, ThreadPool& pool) {
 
 }  // namespace
 
+std::vector<double> item_sums(const Ratings& ratings, CriterionSet criteria) {
+  std::vector<double> sums(ratings.items(), 0.0);
+  const Ratings::Data& data = ratings.data();
+  const std::size_t width = ratings.criteria().size();
+  const std::vector<std::uint32_t> chosen = members(criteria);
+  for (std::size_t k = 0; k < data.items.size(); ++k) {
+    for (const std::uint32_t c : chosen) {
+      sums[data.items[k]] += static_cast<double>(data.values[k * width + c]);
+    }
+  }
+  return sums;
+}
+
 ItemGraph build_item_graph(const Ratings& ratings, CriterionSet criteria, ThreadPool& pool,
                            const Progress& progress) {
   const ScaledRatings scaled = scale_by_user(ratings, criteria);
@@ -287,27 +290,18 @@ ItemGraph build_bounded_graph(const Ratings& ratings, CriterionSet criteria, std
                               ThreadPool& pool, const Progress& progress) {
   const ScaledRatings scaled = scale_by_user(ratings, criteria);
   const std::vector<double> by_item = item_factors(ratings, criteria);
-  const std::size_t items = ratings.items();
-  std::vector<std::vector<Link>> kept(items);
-  std::vector<std::unique_ptr<RowBuilder>> builders(pool.size());
-  pool.for_chunks(items, rows_per_chunk, "graph", progress,
-                  [&](std::size_t begin, std::size_t end, unsigned worker) {
-                    if (!builders[worker]) {
-                      builders[worker] = std::make_unique<RowBuilder>(ratings, scaled);
-                    }
-                    std::vector<Sum> row;
-                    for (std::size_t i = begin; i < end; ++i) {
-                      row.clear();
-                      builders[worker]->build(i, true, [&](std::size_t j, double sum) {
-                        row.emplace_back(sum, static_cast<std::uint32_t>(j));
-                      });
-                      keep_strongest(row, neighbours);
-                      kept[i].reserve(row.size());
-                      for (const auto& [sum, j] : row) {
-                        kept[i].push_back({j, static_cast<float>(sum * (by_item[i] * by_item[j]))});
-                      }
-                    }
-                  });
+  std::vector<std::vector<Link>> kept(ratings.items());
+  for_rows(ratings, scaled, pool, progress, [&](std::size_t i, RowBuilder& builder) {
+    std::vector<Sum> row;
+    builder.build(i, true, [&](std::size_t j, double sum) {
+      row.emplace_back(sum, static_cast<std::uint32_t>(j));
+    });
+    keep_strongest(row, neighbours);
+    kept[i].reserve(row.size());
+    for (const auto& [sum, j] : row) {
+      kept[i].push_back({j, static_cast<float>(sum * (by_item[i] * by_item[j]))});
+    }
+  });
   return either_way(kept, pool);
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "base/thread_pool.hpp"
 #include "core/array.hpp"
@@ -59,6 +60,9 @@ using PairValue = std::function<double(std::size_t i, std::size_t j, double sum)
 [[nodiscard]] ItemGraph build_pair_graph(const Ratings& ratings, std::size_t criterion,
                                          const PairValue& value, ThreadPool& pool,
                                          const Progress& progress = {});
+
+/// d_i: the sum of each item's ratings on some criteria.
+[[nodiscard]] std::vector<double> item_sums(const Ratings& ratings, CriterionSet criteria);
 
 /// P with every entry raised to a power.
 [[nodiscard]] Array<float> hadamard_power(const Array<float>& values, double power,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graph/item_graph.hpp"
-#include "kernels/dense/panel.hpp"
+#include "kernels/dense/strip.hpp"
 
 namespace palate {
 

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
 #include "base/random.hpp"
 #include "graph/tolerances.hpp"
-#include "kernels/dense/panel.hpp"
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 #include "kernels/graph/packed_row.hpp"
 
 namespace palate {

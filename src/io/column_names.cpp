@@ -1,18 +1,17 @@
-#include "io/column_names.hpp"
-
+// The names that columns usually go by. Case and anything but letters and digits do not matter:
+// "Beer ID", "beer_id" and "beerId" are the same.
 #include <algorithm>
 #include <array>
-#include <numeric>
-#include <vector>
 
 #include "io/utf8.hpp"
+#include "palate/io.hpp"
 
-namespace palate::io {
+namespace palate {
 namespace {
 
 std::string letters(std::string_view name) {
   std::string out;
-  for (const char ch : lowered(name)) {
+  for (const char ch : io::lowered(name)) {
     const bool kept = (ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9') ||
                       static_cast<unsigned char>(ch) >= 0x80;
     if (kept) out += ch;
@@ -92,41 +91,26 @@ int fit_title(std::string_view name) {
   return name == "name" || name == "label" ? 100 : 0;
 }
 
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({exchanged, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
-int fit(Role role, std::string_view raw_name) {
+int column_fit(ColumnRole role, std::string_view raw_name) {
   const std::string name = letters(raw_name);
   switch (role) {
-    case Role::user:
+    case ColumnRole::user:
       return fit_user(name);
-    case Role::item:
+    case ColumnRole::item:
       return fit_item(name);
-    case Role::overall:
+    case ColumnRole::overall:
       return place(overall_names, name);
-    case Role::time:
+    case ColumnRole::time:
       return place(time_names, name);
-    case Role::title:
+    case ColumnRole::title:
       return fit_title(name);
   }
   return 0;
 }
 
-bool names_no_rating(std::string_view raw_name) {
+bool never_a_rating(std::string_view raw_name) {
   const std::string name = letters(raw_name);
   if (name.empty() || name.starts_with("unnamed")) return true;
   constexpr std::array<std::string_view, 21> whole = {
@@ -144,29 +128,7 @@ bool names_no_rating(std::string_view raw_name) {
   constexpr std::array<std::string_view, 4> beginnings = {"num", "count", "numberof", "helpful"};
   return std::any_of(beginnings.begin(), beginnings.end(),
                      [&](std::string_view start) { return name.starts_with(start); }) ||
-         lowered(raw_name).starts_with("n_");
+         io::lowered(raw_name).starts_with("n_");
 }
-
-std::string nearest(std::string_view name, std::span<const std::string> candidates) {
-  const std::string wanted = lowered(name);
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, wanted.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    if (candidate.empty() || candidate.size() > 200 || wanted.size() > 200) continue;
-    const std::size_t d = distance(wanted, lowered(candidate));
-    if (d < best_distance && d < std::max(wanted.size(), candidate.size())) {
-      best_distance = d;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-}  // namespace palate::io
-
-namespace palate {
-
-int column_fit(ColumnRole role, std::string_view name) { return io::fit(role, name); }
-bool never_a_rating(std::string_view name) { return io::names_no_rating(name); }
 
 }  // namespace palate

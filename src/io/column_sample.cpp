@@ -17,7 +17,6 @@ void look_at(ColumnSample& sample, std::string_view text, const RatingRule& rule
   const RatingCell cell = rule.of(text);
   switch (cell.kind) {
     case Cell::empty:
-      ++sample.empty;
       return;
     case Cell::negative:
       ++(trimmed(text) == "-1" || trimmed(text) == "-1.0" ? sample.minus_one : sample.other);
@@ -35,10 +34,7 @@ void look_at(ColumnSample& sample, std::string_view text, const RatingRule& rule
   sample.last = value;
   ++sample.numbers;
   if (value * 2 != std::floor(value * 2)) sample.halves = false;
-  if (value > 0) {
-    sample.min = sample.max == 0 ? value : std::min(sample.min, value);
-    sample.max = std::max(sample.max, value);
-  }
+  sample.max = std::max(sample.max, value);
 }
 
 }  // namespace

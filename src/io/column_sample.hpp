@@ -10,12 +10,11 @@
 namespace palate::io {
 
 struct ColumnSample {
-  std::size_t numbers = 0;  ///< usable as a rating, a literal 0 included
-  std::size_t empty = 0;
+  std::size_t numbers = 0;    ///< usable as a rating, a literal 0 included
   std::size_t minus_one = 0;  ///< the usual sentinel for "not rated"
   std::size_t other = 0;      ///< text, or numbers that cannot be ratings
   std::size_t times = 0;      ///< could be a point in time, and is not a small number
-  float min = 0, max = 0;     ///< of the numbers above 0
+  float max = 0;              ///< of the numbers
   bool halves = true;         ///< all numbers are multiples of a half
   bool counts_up = true;      ///< every number is its predecessor plus one
   float last = 0;

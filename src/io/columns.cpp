@@ -3,14 +3,61 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
-#include "io/column_names.hpp"
 #include "io/column_sample.hpp"
 #include "io/utf8.hpp"
 #include "palate/error.hpp"
 
 namespace palate::io {
 namespace {
+
+/// By letters exchanged, added or left out.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({exchanged, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+/// The candidate nearest to `name`, or "" if none is near.
+std::string nearest(std::string_view name, const std::vector<Column>& candidates) {
+  const std::string wanted = lowered(name);
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, wanted.size() / 3) + 1;
+  for (const auto& [candidate, type] : candidates) {
+    if (candidate.empty() || candidate.size() > 200 || wanted.size() > 200) continue;
+    const std::size_t d = distance(wanted, lowered(candidate));
+    if (d < best_distance && d < std::max(wanted.size(), candidate.size())) {
+      best_distance = d;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/// The column of the highest fit above 0; -1 if there is none.
+template <class Fit>
+int best_of(const std::vector<Column>& columns, const Fit& fit) {
+  int found = -1;
+  int found_fit = 0;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const int here = fit(k);
+    if (here > found_fit) {
+      found = static_cast<int>(k);
+      found_fit = here;
+    }
+  }
+  return found;
+}
 
 /// Works out one plan; claims columns as it goes so that none is used twice.
 class Planner {
@@ -26,7 +73,8 @@ class Planner {
 
  private:
   int named(const std::string& name, const char* option);
-  int best(Role role, const char* option);
+  int best(ColumnRole role, const char* option);
+  void guess(int k, const char* role);
   void claim_named(const Ratings* like);
   void guess_roles(const Ratings* like);
   void guess_overall();
@@ -62,15 +110,13 @@ void Planner::fail(std::string message, std::string hint) const {
 
 int find_named(const Table& table, const std::string& wanted, const char* option) {
   const std::vector<Column>& columns = table.rows->columns();
-  std::vector<std::string> names;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const Column& column = columns[k];
     if (column.name == wanted || (table.typed && column.name + ":" + column.type == wanted)) {
       return static_cast<int>(k);
     }
-    names.push_back(column.name);
   }
-  const std::string near = nearest(wanted, names);
+  const std::string near = nearest(wanted, columns);
   throw Error(ErrorCode::usage,
               fmt::format("there is no column '{}' (asked for as {}); there are: {}", wanted,
                           option, listed(columns)),
@@ -91,20 +137,16 @@ int Planner::named(const std::string& wanted, const char* option) {
   return k;
 }
 
-int Planner::best(Role role, const char* option) {
-  int found = -1;
-  int found_fit = 0;
-  for (std::size_t k = 0; k < columns_.size(); ++k) {
-    const int here = free(k) ? fit(role, columns_[k].name) : 0;
-    if (here > found_fit) {
-      found = static_cast<int>(k);
-      found_fit = here;
-    }
-  }
-  if (found >= 0) {
-    used_[static_cast<std::size_t>(found)] = option;
-    guesses_.emplace_back(option);
-  }
+void Planner::guess(int k, const char* role) {
+  if (k < 0) return;
+  used_[static_cast<std::size_t>(k)] = role;
+  guesses_.emplace_back(role);
+}
+
+int Planner::best(ColumnRole role, const char* option) {
+  const int found = best_of(
+      columns_, [&](std::size_t k) { return free(k) ? column_fit(role, columns_[k].name) : 0; });
+  guess(found, option);
   return found;
 }
 
@@ -123,7 +165,7 @@ void Planner::claim_named(const Ratings* like) {
 std::vector<int> Planner::rating_like(float overall_max) const {
   std::vector<int> out;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
-    if (free(k) && !token(k) && !names_no_rating(columns_[k].name) &&
+    if (free(k) && !token(k) && !never_a_rating(columns_[k].name) &&
         looks_like_rating(samples_[k], overall_max, columns_[k].type == "float")) {
       out.push_back(static_cast<int>(k));
     }
@@ -132,7 +174,7 @@ std::vector<int> Planner::rating_like(float overall_max) const {
 }
 
 void Planner::guess_overall() {
-  overall_ = best(Role::overall, "overall");
+  overall_ = best(ColumnRole::overall, "overall");
   if (overall_ >= 0) return;
   const std::vector<int> candidates = rating_like(5);
   if (candidates.empty()) {
@@ -145,34 +187,26 @@ void Planner::guess_overall() {
         fmt::format("name one as overall, perhaps '{}'", name(candidates.front())));
   }
   overall_ = candidates.front();
-  used_[static_cast<std::size_t>(overall_)] = "overall";
-  guesses_.emplace_back("overall");
+  guess(overall_, "overall");
 }
 
 // Only names whose values are times: Amazon's "reviewTime" is "09 13, 2009" beside a unix time.
 void Planner::guess_time() {
-  int found_fit = 0;
-  for (std::size_t k = 0; k < columns_.size(); ++k) {
-    const int here = free(k) ? fit(Role::time, columns_[k].name) : 0;
-    if (here == 0) continue;
+  plan_.time = best_of(columns_, [&](std::size_t k) {
+    const int fit = free(k) ? column_fit(ColumnRole::time, columns_[k].name) : 0;
     const ColumnSample& sample = samples_[k];
-    if (sample.times * 2 > sample.numbers + sample.other + sample.minus_one) {
-      if (here > found_fit) {
-        plan_.time = static_cast<int>(k);
-        found_fit = here;
-      }
-    } else if (!sample.numeric()) {
+    if (fit == 0 || sample.times * 2 > sample.numbers + sample.other + sample.minus_one) return fit;
+    if (!sample.numeric()) {
       plan_.notes.push_back(fmt::format(
           "'{}' holds no times that can be read (unix seconds or ISO 8601)", columns_[k].name));
     }
-  }
-  if (plan_.time < 0) return;
-  used_[static_cast<std::size_t>(plan_.time)] = "time";
-  guesses_.emplace_back("time");
+    return 0;
+  });
+  guess(plan_.time, "time");
 }
 
 void Planner::guess_title() {
-  const int title = best(Role::title, "title");
+  const int title = best(ColumnRole::title, "title");
   if (title < 0) return;
   const ColumnSample& sample = samples_[static_cast<std::size_t>(title)];
   const bool text = sample.other > 0 || token(static_cast<std::size_t>(title));
@@ -228,13 +262,13 @@ void Planner::match_criteria(const Ratings& like) {
 }
 
 void Planner::guess_roles(const Ratings* like) {
-  if (plan_.user < 0) plan_.user = best(Role::user, "user");
+  if (plan_.user < 0) plan_.user = best(ColumnRole::user, "user");
   if (plan_.user < 0) {
     fail(fmt::format("no column is known to hold users; there are: {}", listed(columns_)),
          "name it as user");
   }
-  if (plan_.item < 0) plan_.item = best(Role::item, "item");
-  if (plan_.item < 0) plan_.item = best(Role::title, "item");
+  if (plan_.item < 0) plan_.item = best(ColumnRole::item, "item");
+  if (plan_.item < 0) plan_.item = best(ColumnRole::title, "item");
   if (plan_.item < 0) {
     fail(fmt::format("no column is known to hold items; there are: {}", listed(columns_)),
          "name it as item");
@@ -295,29 +329,22 @@ ColumnPlan plan_columns(Table& table, const ReadOptions& options, const RatingRu
   return Planner(table, options, rule).plan(like);
 }
 
-ItemColumns plan_item_columns(Table& table, const ReadOptions& options) {
+ItemColumns plan_item_columns(const Table& table, const ReadOptions& options) {
   const std::vector<Column>& columns = table.rows->columns();
   ItemColumns out;
   if (!options.items_id.empty()) out.id = find_named(table, options.items_id, "the items' id");
   if (!options.items_title.empty()) {
     out.title = find_named(table, options.items_title, "the items' title");
   }
-  const auto best = [&](Role role, int taken) {
-    int found = -1;
-    int found_fit = 0;
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      if (static_cast<int>(k) == taken) continue;
-      int here = fit(role, columns[k].name);
-      if (role == Role::item && lowered(columns[k].name) == "id") here = 250;
-      if (here > found_fit) {
-        found = static_cast<int>(k);
-        found_fit = here;
-      }
-    }
-    return found;
+  const auto best = [&](ColumnRole role, int taken) {
+    return best_of(columns, [&](std::size_t k) {
+      if (static_cast<int>(k) == taken) return 0;
+      if (role == ColumnRole::item && lowered(columns[k].name) == "id") return 250;
+      return column_fit(role, columns[k].name);
+    });
   };
-  if (out.id < 0) out.id = best(Role::item, out.title);
-  if (out.title < 0) out.title = best(Role::title, out.id);
+  if (out.id < 0) out.id = best(ColumnRole::item, out.title);
+  if (out.title < 0) out.title = best(ColumnRole::title, out.id);
   if (out.id < 0 || out.title < 0) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("no column is known to hold the items' {}; there are: {}",

@@ -34,7 +34,7 @@ struct ItemColumns {
 };
 
 /// For the second file, with item titles.
-[[nodiscard]] ItemColumns plan_item_columns(Table& table, const ReadOptions& options);
+[[nodiscard]] ItemColumns plan_item_columns(const Table& table, const ReadOptions& options);
 
 /// The names of the columns for a message: "user, beer, taste".
 [[nodiscard]] std::string listed(const std::vector<Column>& columns);

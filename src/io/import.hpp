@@ -3,17 +3,34 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "io/bad_rows.hpp"
 #include "io/columns.hpp"
 #include "io/open_table.hpp"
 #include "io/rating_rule.hpp"
 #include "palate/io.hpp"
 
 namespace palate::io {
+
+/// Rows that cannot be used: thrown, or set aside and counted.
+class BadRows {
+ public:
+  BadRows(const ReadOptions& options, ImportReport& report)
+      : strict_(options.strict), most_(options.max_bad_rows), report_(report) {}
+
+  /// Throws Error{bad_input} if rows must not be bad, or if there are too many by now.
+  void add(BadRow row);
+  /// A problem of one field; `column` counts from 0, -1 for the whole row.
+  void add(const std::string& file, const RowReader& table, const Row& row, int column,
+           std::string reason);
+
+ private:
+  bool strict_;
+  std::size_t most_;
+  ImportReport& report_;
+};
 
 /// One row in terms of the plan. Views are valid until the table's next row.
 struct RatedRow {

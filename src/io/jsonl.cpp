@@ -98,15 +98,13 @@ JsonlReader::JsonlReader(const Source& source, std::span<const std::string> want
                 "write one object a line, for example: jq -c '.[]' < old > new");
   }
   collect_columns(keys_from_rows);
-  if (!std::all_of(wanted.begin(), wanted.end(), [&](const auto& n) { return known(n); })) {
+  const auto known = [&](const std::string& name) {
+    return name.empty() || std::ranges::count(columns_, name, &Column::name) > 0;
+  };
+  if (!std::ranges::all_of(wanted, known)) {
     collect_columns(source.text().size());
   }
   rewind();
-}
-
-bool JsonlReader::known(const std::string& name) const {
-  return name.empty() || std::any_of(columns_.begin(), columns_.end(),
-                                     [&](const Column& column) { return column.name == name; });
 }
 
 // A nested key goes by its own name ("service") unless another column has it: then by its path.
@@ -132,16 +130,11 @@ void JsonlReader::collect_columns(std::size_t most_rows) {
   by_path_.clear();
   for (const std::string& path : paths) {
     const std::string name = leaf(path);
-    by_path_[path] = static_cast<int>(columns_.size());
+    by_path_[path] = columns_.size();
     columns_.push_back({uses[name] == 1 ? name : path, {}});
   }
   texts_.assign(columns_.size(), {});
   fields_.assign(columns_.size(), {});
-}
-
-int JsonlReader::find(const std::string& path) const {
-  const auto found = by_path_.find(path);
-  return found == by_path_.end() ? -1 : found->second;
 }
 
 bool JsonlReader::next_line(std::string_view& line, std::int64_t& number) {
@@ -166,9 +159,8 @@ bool JsonlReader::next(Row& row) {
     row.problem = "invalid UTF-8";
   } else {
     Handler handler([&](const std::string& path, std::string_view text) {
-      const int column = find(path);
-      if (column >= 0) {
-        texts_[static_cast<std::size_t>(column)].assign(text);
+      if (const auto found = by_path_.find(path); found != by_path_.end()) {
+        texts_[found->second].assign(text);
       } else if (late_keys_.size() < 10 &&
                  std::find(late_keys_.begin(), late_keys_.end(), path) == late_keys_.end()) {
         late_keys_.push_back(path);

@@ -28,14 +28,10 @@ class JsonlReader final : public RowReader {
 
   bool next_line(std::string_view& line, std::int64_t& number);
   void collect_columns(std::size_t most_rows);
-  /// The column of a key path such as "ratings.service"; -1 if unknown.
-  [[nodiscard]] int find(const std::string& path) const;
-  /// Whether a column may be asked for by this name.
-  [[nodiscard]] bool known(const std::string& name) const;
 
   const Source& source_;
   std::vector<Column> columns_;
-  std::unordered_map<std::string, int> by_path_;
+  std::unordered_map<std::string, std::size_t> by_path_;  // such as "ratings.service"
   std::vector<std::string> late_keys_;  // first seen after the sample, hence not read
   std::size_t position_ = 0;
   std::int64_t line_ = 0;

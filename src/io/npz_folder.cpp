@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <map>
+#include <regex>
 #include <set>
 #include <system_error>
 
@@ -23,25 +23,8 @@ struct Files {
   std::map<std::size_t, fs::path> train, test;  // by criterion
 };
 
-/// Cuts "YM_tr_0.npz" into "YM", train and 0.
-bool take_apart(const std::string& file, std::string& name, bool& train, std::size_t& criterion) {
-  constexpr std::string_view end = ".npz";
-  if (!file.ends_with(end)) return false;
-  const std::string_view stem(file.data(), file.size() - end.size());
-  const std::size_t last = stem.rfind('_');
-  if (last == std::string_view::npos || last < 3) return false;
-  const std::string_view part = stem.substr(last - 3, 3);
-  if (part != "_tr" && part != "_ts") return false;
-  const std::string_view digits = stem.substr(last + 1);
-  const auto [stop, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), criterion);
-  if (error != std::errc() || stop != digits.data() + digits.size()) return false;
-  name = stem.substr(0, last - 3);
-  train = part == "_tr";
-  return true;
-}
-
 std::map<std::string, Files> find_files(const fs::path& folder) {
+  static const std::regex pattern("(.*)_(tr|ts)_([0-9]{1,9})[.]npz");  // "YM_tr_0.npz"
   std::map<std::string, Files> out;
   std::error_code error;
   fs::directory_iterator entries(folder, error);
@@ -49,13 +32,11 @@ std::map<std::string, Files> find_files(const fs::path& folder) {
     throw Error(ErrorCode::io, "cannot be read: " + error.message(), {folder.string()});
   }
   for (const fs::directory_entry& entry : entries) {
-    std::string name;
-    bool train = false;
-    std::size_t criterion = 0;
-    if (take_apart(entry.path().filename().string(), name, train, criterion)) {
-      Files& files = out[name];
-      (train ? files.train : files.test)[criterion] = entry.path();
-    }
+    const std::string name = entry.path().filename().string();
+    std::smatch parts;
+    if (!std::regex_match(name, parts, pattern)) continue;
+    Files& files = out[parts[1]];
+    (parts[2] == "tr" ? files.train : files.test)[std::stoul(parts[3])] = entry.path();
   }
   return out;
 }

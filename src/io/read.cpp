@@ -49,13 +49,17 @@ ImportReport begin_report(const Table& table, const ColumnPlan& plan, const Read
   return report;
 }
 
-void require_rows(Table& table) {
+/// A table with at least one row.
+Table open_rows(const std::filesystem::path& path, Format format, char delimiter,
+                std::span<const std::string> wanted) {
+  Table table = open_table(path, format, delimiter, wanted);
   Row row;
   if (!table.rows->next(row)) {
     throw Error(ErrorCode::bad_input, "there is a header but no row below it",
                 {table.source->name()}, "expected one row per rating");
   }
   table.rows->rewind();
+  return table;
 }
 
 /// About how many rows there will be, by the length of those read, and some more: room for too few
@@ -66,35 +70,55 @@ std::size_t expected_rows(const Table& table, std::size_t rows_read) {
   return static_cast<std::size_t>(1.1 * static_cast<double>(rows_read) / share);
 }
 
-void require_good_row(const ImportReport& report, std::size_t good, const std::string& file) {
-  if (good > 0) return;
-  const BadRow& first = report.first_bad_rows.front();
-  throw Error(ErrorCode::bad_input,
-              fmt::format("none of the {} rows can be used; the first problem: {}", report.rows,
-                          first.reason),
-              {file, first.line, first.column, first.field},
-              "check the columns and what means \"not rated\"");
-}
+/// A file of rows on its way to ratings. With `like`, its criteria are those of `like`.
+struct Reading {
+  Reading(const std::filesystem::path& path, const ReadOptions& options, const Ratings* like)
+      : rule(options),
+        table(open_rows(path, options.format, options.delimiter, wanted_columns(options))),
+        plan(plan_columns(table, options, rule, like)),
+        report(begin_report(table, plan, options, rule)),
+        bad(options, report),
+        builder(plan.criteria, options.duplicates),
+        rows(table, plan, rule, bad, report) {}
 
-/// Builds; an error about a pair rated twice also says in which file.
-Ratings build(RatingsBuilder& builder, ImportReport& report) {
-  try {
-    Ratings ratings = builder.build();
-    report.duplicates = builder.duplicates_found();
-    report.kept = ratings.interactions();
-    return ratings;
-  } catch (const Error& error) {
-    Where where = error.where();
-    if (where.file.empty()) where.file = report.files.front();
-    throw Error(error.code(), error.message(), std::move(where), error.hint());
+  void require_good_row(std::size_t good) const {
+    if (good > 0) return;
+    const BadRow& first = report.first_bad_rows.front();
+    throw Error(ErrorCode::bad_input,
+                fmt::format("none of the {} rows can be used; the first problem: {}", report.rows,
+                            first.reason),
+                {table.source->name(), first.line, first.column, first.field},
+                "check the columns and what means \"not rated\"");
   }
-}
+
+  /// An error about a pair rated twice also says in which file.
+  Import finish() {
+    for (std::string& note : table.rows->notes()) report.notes.push_back(std::move(note));
+    try {
+      Ratings ratings = builder.build();
+      report.duplicates = builder.duplicates_found();
+      report.kept = ratings.interactions();
+      return {std::move(ratings), {}, std::move(report)};
+    } catch (const Error& error) {
+      Where where = error.where();
+      if (where.file.empty()) where.file = report.files.front();
+      throw Error(error.code(), error.message(), std::move(where), error.hint());
+    }
+  }
+
+  RatingRule rule;
+  Table table;
+  ColumnPlan plan;
+  ImportReport report;
+  BadRows bad;
+  RatingsBuilder builder;
+  RowConverter rows;
+};
 
 void read_items(RatingsBuilder& builder, const ReadOptions& options, BadRows& bad,
                 ImportReport& report) {
   const std::vector<std::string> wanted = {options.items_id, options.items_title};
-  Table table = open_table(options.items_file, Format::automatic, 0, wanted);
-  require_rows(table);
+  const Table table = open_rows(options.items_file, Format::automatic, 0, wanted);
   const ItemColumns columns = plan_item_columns(table, options);
   const std::string& file = table.source->name();
   std::size_t titles = 0;
@@ -173,25 +197,16 @@ bool is_npz(const std::filesystem::path& path, Format format) {
 
 Import read(const std::filesystem::path& path, const ReadOptions& options, const RunOptions& run) {
   if (is_npz(path, options.format)) return read_npz_folder(path, options, run);
-  const RatingRule rule(options);
-  Table table = open_table(path, options.format, options.delimiter, wanted_columns(options));
-  require_rows(table);
-  const ColumnPlan plan = plan_columns(table, options, rule, nullptr);
-  Import out;
-  out.report = begin_report(table, plan, options, rule);
-  BadRows bad(options, out.report);
-  RatingsBuilder builder(plan.criteria, options.duplicates);
-  RowConverter rows(table, plan, rule, bad, out.report);
-  while (const RatedRow* row = rows.next(run)) {
+  Reading from(path, options, nullptr);
+  RatingsBuilder& builder = from.builder;
+  while (const RatedRow* row = from.rows.next(run)) {
     builder.add(row->user, row->item, row->values, row->time);
-    if (builder.rows() == 1000) builder.reserve(expected_rows(table, out.report.rows));
+    if (builder.rows() == 1000) builder.reserve(expected_rows(from.table, from.report.rows));
     if (!row->title.empty()) builder.set_title(row->item, row->title);
   }
-  require_good_row(out.report, builder.rows(), table.source->name());
-  if (!options.items_file.empty()) read_items(builder, options, bad, out.report);
-  for (std::string& note : table.rows->notes()) out.report.notes.push_back(std::move(note));
-  out.ratings = build(builder, out.report);
-  return out;
+  from.require_good_row(builder.rows());
+  if (!options.items_file.empty()) read_items(builder, options, from.bad, from.report);
+  return from.finish();
 }
 
 Import read_like(const Ratings& like, const std::filesystem::path& path, const ReadOptions& options,
@@ -204,36 +219,28 @@ Import read_like(const Ratings& like, const std::filesystem::path& path, const R
     throw Error(ErrorCode::usage, "there are no ratings to read this file against",
                 {path.string()});
   }
-  const RatingRule rule(options);
-  Table table = open_table(path, options.format, options.delimiter, wanted_columns(options));
-  require_rows(table);
-  const ColumnPlan plan = plan_columns(table, options, rule, &like);
-  Import out;
-  out.report = begin_report(table, plan, options, rule);
-  BadRows bad(options, out.report);
-  RatingsBuilder builder(plan.criteria, options.duplicates);
-  RowConverter rows(table, plan, rule, bad, out.report);
+  Reading from(path, options, &like);
   std::size_t good = 0;
   std::size_t unknown_users = 0;
   std::size_t unknown_items = 0;
-  while (const RatedRow* row = rows.next(run)) {
+  while (const RatedRow* row = from.rows.next(run)) {
     ++good;
     const bool user_known = like.find_user(row->user).has_value();
     const bool item_known = like.find_item(row->item).has_value();
     if (user_known && item_known) {
-      builder.add(row->user, row->item, row->values, row->time);
+      from.builder.add(row->user, row->item, row->values, row->time);
     } else {
       ++(user_known ? unknown_items : unknown_users);
     }
   }
-  require_good_row(out.report, good, table.source->name());
+  from.require_good_row(good);
   if (unknown_users + unknown_items > 0) {
-    out.report.notes.push_back(
+    from.report.notes.push_back(
         fmt::format("{} rows left out: {} of unknown users, {} more of unknown items",
                     unknown_users + unknown_items, unknown_users, unknown_items));
   }
-  for (std::string& note : table.rows->notes()) out.report.notes.push_back(std::move(note));
-  out.ratings = onto_catalog(build(builder, out.report), like);
+  Import out = from.finish();
+  out.ratings = onto_catalog(out.ratings, like);
   return out;
 }
 

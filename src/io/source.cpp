@@ -1,15 +1,14 @@
 #include "io/source.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -38,18 +37,8 @@ struct Buffer {
   [[nodiscard]] std::string_view view() const noexcept { return {memory.data(), size}; }
 };
 
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const noexcept { return value_; }
-
- private:
-  int value_;
+struct Close {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
 [[noreturn]] void fail_io(const std::string& name, int reason) {
@@ -58,22 +47,21 @@ class Descriptor {
 
 // Read, not mapped: a mapped file that shrinks under us would end the process.
 Buffer read_all(const std::string& name) {
-  const Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) fail_io(name, errno);
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail_io(name, errno);
+  const std::unique_ptr<std::FILE, Close> file(std::fopen(name.c_str(), "rbe"));
+  if (!file) fail_io(name, errno);
+  std::error_code unknown;
+  const auto expected = std::filesystem::file_size(name, unknown);
   Buffer buffer;
-  const auto expected = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
-  buffer.reserve(S_ISREG(status.st_mode) ? expected + 1 : std::size_t{1} << 16);
-  for (;;) {
+  buffer.reserve(unknown ? std::size_t{1} << 16 : expected + 1);
+  while (std::feof(file.get()) == 0) {
     if (buffer.size == buffer.capacity()) buffer.reserve(buffer.capacity() * 2);
-    const ssize_t got =
-        ::read(file.get(), buffer.memory.data() + buffer.size, buffer.capacity() - buffer.size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_io(name, errno);
-    if (got == 0) return buffer;
-    buffer.size += static_cast<std::size_t>(got);
+    buffer.size += std::fread(buffer.memory.data() + buffer.size, 1,
+                              buffer.capacity() - buffer.size, file.get());
+    if (std::ferror(file.get()) == 0) continue;
+    if (errno != EINTR) fail_io(name, errno);
+    std::clearerr(file.get());
   }
+  return buffer;
 }
 
 bool is_gzip(std::string_view bytes) {
@@ -212,7 +200,7 @@ Source Source::load(const std::filesystem::path& path) {
     require_text(text, source.name_);
     source.memory_ = std::move(buffer.memory);
     source.text_ = text;
-    source.valid_utf8_ = io::valid_utf8(text);
+    source.valid_utf8_ = palate::valid_utf8(text);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::too_large, "the file does not fit into memory", {source.name_});
   }

@@ -2,87 +2,50 @@
 
 #include <zlib.h>
 
-#include <array>
-#include <charconv>
 #include <new>
-#include <optional>
 #include <span>
+#include <vector>
 
-#include "base/atomic_file.hpp"
 #include "io/utf8.hpp"
 
 namespace palate::io {
-namespace {
 
-struct Deflater {
-  z_stream stream{};
-  Deflater() {
-    // 16: write a gzip header; 15: the largest window; 8: the usual memory.
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY) !=
-        Z_OK) {
-      throw std::bad_alloc();
-    }
-  }
-  ~Deflater() { deflateEnd(&stream); }
-  Deflater(const Deflater&) = delete;
-  Deflater& operator=(const Deflater&) = delete;
-};
+void TextSink::End::operator()(z_stream_s* stream) const noexcept {
+  deflateEnd(stream);
+  delete stream;
+}
 
-}  // namespace
-
-struct TextSink::Output {
-  explicit Output(const std::filesystem::path& path) : file(path) {
-    if (lowered(path.extension().string()) == ".gz") deflater.emplace();
-  }
-
-  void write(std::string_view text, bool last) {
-    if (!deflater) {
-      file.write(text);
-      return;
-    }
-    z_stream& stream = deflater->stream;
-    stream.next_in = reinterpret_cast<const Bytef*>(text.data());
-    stream.avail_in = static_cast<uInt>(text.size());  // at most a block and one field
-    do {
-      stream.next_out = packed.data();
-      stream.avail_out = static_cast<uInt>(packed.size());
-      deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH);
-      file.write(std::as_bytes(std::span(packed).first(packed.size() - stream.avail_out)));
-    } while (stream.avail_out == 0);
-  }
-
-  AtomicFile file;
-  std::optional<Deflater> deflater;
-  std::array<Bytef, 1U << 16> packed{};
-};
-
-TextSink::TextSink(const std::filesystem::path& path) : output_(std::make_unique<Output>(path)) {
+TextSink::TextSink(const std::filesystem::path& path) : file_(path) {
   buffer_.reserve(block + 4096);
+  if (lowered(path.extension().string()) != ".gz") return;
+  gzip_.reset(new z_stream{});
+  // 16: write a gzip header; 15: the largest window; 8: the usual memory.
+  if (deflateInit2(gzip_.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + 15, 8,
+                   Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
 }
 
-TextSink::~TextSink() = default;
-
-void TextSink::flush() {
-  output_->write(buffer_, false);
+void TextSink::flush(bool last) {
+  if (gzip_) {
+    gzip_->next_in = reinterpret_cast<const Bytef*>(buffer_.data());
+    gzip_->avail_in = static_cast<uInt>(buffer_.size());  // at most a block and one field
+    std::vector<Bytef> packed(std::size_t{1} << 16);
+    do {
+      gzip_->next_out = packed.data();
+      gzip_->avail_out = static_cast<uInt>(packed.size());
+      deflate(gzip_.get(), last ? Z_FINISH : Z_NO_FLUSH);
+      file_.write(std::as_bytes(std::span(packed).first(packed.size() - gzip_->avail_out)));
+    } while (gzip_->avail_out == 0);
+  } else {
+    file_.write(buffer_);
+  }
   buffer_.clear();
-}
-
-void TextSink::put_number(float value) {
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  put(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
-}
-
-void TextSink::put_number(std::int64_t value) {
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  put(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
 }
 
 void TextSink::commit() {
-  output_->write(buffer_, true);
-  buffer_.clear();
-  output_->file.commit();
+  flush(true);
+  file_.commit();
 }
 
 }  // namespace palate::io

@@ -72,69 +72,56 @@ void put_values(TextSink& sink, const UserRatings& of_user, std::size_t k, std::
   }
 }
 
-}  // namespace
+using Put = void (*)(TextSink& sink, std::string_view text, const std::filesystem::path& path);
 
-void write_csv(const Ratings& ratings, const std::filesystem::path& path) {
+void write_table(const Ratings& ratings, const std::filesystem::path& path,
+                 const std::vector<std::string>& header, bool titles, char delimiter, Put put) {
   const std::size_t width = ratings.criteria().size();
-  std::vector<std::string> header = {"user", "item"};
-  if (ratings.has_titles()) header.emplace_back("title");
-  for (const Criterion& criterion : ratings.criteria()) header.push_back(criterion.name);
-  if (ratings.has_times()) header.emplace_back("timestamp");
-  require_distinct(header, path);
-
   TextSink sink(path);
   for (std::size_t k = 0; k < header.size(); ++k) {
-    if (k > 0) sink.put(',');
-    put_csv(sink, header[k], path);
+    if (k > 0) sink.put(delimiter);
+    put(sink, header[k], path);
   }
   sink.put('\n');
   for (std::uint32_t user = 0; user < ratings.users(); ++user) {
     const UserRatings of_user = ratings.of(user);
     for (std::size_t k = 0; k < of_user.size(); ++k) {
       const std::uint32_t item = of_user.items[k];
-      put_csv(sink, ratings.user_id(user), path);
-      sink.put(',');
-      put_csv(sink, ratings.item_id(item), path);
-      sink.put(',');
-      if (ratings.has_titles()) {
-        put_csv(sink, ratings.data().catalogue->titles[item], path);
-        sink.put(',');
+      put(sink, ratings.user_id(user), path);
+      sink.put(delimiter);
+      put(sink, ratings.item_id(item), path);
+      sink.put(delimiter);
+      if (titles) {
+        put(sink, ratings.data().catalogue->titles[item], path);
+        sink.put(delimiter);
       }
-      put_values(sink, of_user, k, width, ',');
+      put_values(sink, of_user, k, width, delimiter);
       sink.put('\n');
     }
   }
   sink.commit();
 }
 
+}  // namespace
+
+void write_csv(const Ratings& ratings, const std::filesystem::path& path) {
+  std::vector<std::string> header = {"user", "item"};
+  if (ratings.has_titles()) header.emplace_back("title");
+  for (const Criterion& criterion : ratings.criteria()) header.push_back(criterion.name);
+  if (ratings.has_times()) header.emplace_back("timestamp");
+  require_distinct(header, path);
+  write_table(ratings, path, header, ratings.has_titles(), ',', put_csv);
+}
+
 void write_inter(const Ratings& ratings, const std::filesystem::path& path) {
-  const std::size_t width = ratings.criteria().size();
   std::vector<std::string> header = {"user_id", "item_id"};
   for (const Criterion& criterion : ratings.criteria()) header.push_back(criterion.name);
   // RecBole's own name for the overall rating.
-  if (width > 0 && !ratings.find_criterion("rating")) header[2] = "rating";
+  if (header.size() > 2 && !ratings.find_criterion("rating")) header[2] = "rating";
   if (ratings.has_times()) header.emplace_back("timestamp");
   require_distinct(header, path);
-
-  TextSink sink(path);
-  for (std::size_t k = 0; k < header.size(); ++k) {
-    if (k > 0) sink.put('\t');
-    put_inter(sink, header[k], path);
-    sink.put(k < 2 ? ":token" : ":float");
-  }
-  sink.put('\n');
-  for (std::uint32_t user = 0; user < ratings.users(); ++user) {
-    const UserRatings of_user = ratings.of(user);
-    for (std::size_t k = 0; k < of_user.size(); ++k) {
-      put_inter(sink, ratings.user_id(user), path);
-      sink.put('\t');
-      put_inter(sink, ratings.item_id(of_user.items[k]), path);
-      sink.put('\t');
-      put_values(sink, of_user, k, width, '\t');
-      sink.put('\n');
-    }
-  }
-  sink.commit();
+  for (std::size_t k = 0; k < header.size(); ++k) header[k] += k < 2 ? ":token" : ":float";
+  write_table(ratings, path, header, false, '\t', put_inter);
 }
 
 }  // namespace palate

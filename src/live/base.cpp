@@ -1,6 +1,5 @@
 #include "live/base.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "graph/tolerances.hpp"

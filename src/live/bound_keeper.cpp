@@ -72,21 +72,6 @@ void BoundKeeper::grow(const Links& next) {
   factor_.resize(items, 1.0);
 }
 
-// Row `place` of a strip of Z; null for places that came later, where Z is 0.
-const float* BoundKeeper::direction(std::size_t strip, std::size_t place) const noexcept {
-  const std::vector<float>& rows = base_->directions[values_][strip];
-  return (place + 1) * block_width <= rows.size() ? rows.data() + place * block_width : nullptr;
-}
-
-void BoundKeeper::add_direction(std::size_t i, double factor, std::size_t place) {
-  for (std::size_t p = 0; p * block_width < rank_; ++p) {
-    const float* z = direction(p, place);
-    if (z == nullptr) return;
-    double* u = u_.data() + i * rank_ + p * block_width;
-    for (std::size_t r = 0; r < block_width; ++r) u[r] += factor * static_cast<double>(z[r]);
-  }
-}
-
 // U_i += sum_k values[k] Z[columns[k]]
 void BoundKeeper::add_directions(std::span<const std::uint32_t> columns, const float* values,
                                  std::size_t place) {
@@ -203,7 +188,8 @@ void BoundKeeper::move_shift(const Links& next, std::uint32_t place) {
     const auto more = static_cast<double>(after[k]);
     squares_[i] += more * more - less * less;
     trace_[i] += rounding_ * (more * more + less * less);
-    add_direction(i, more - less, place);
+    const auto change = static_cast<float>(more - less);
+    add_directions({&place, 1}, &change, i);
     touch(i);
   }
   set_old(place, shift);

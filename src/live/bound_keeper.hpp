@@ -29,8 +29,6 @@ class BoundKeeper {
   void publish(Links& next, std::uint64_t edition);
 
  private:
-  [[nodiscard]] const float* direction(std::size_t strip, std::size_t place) const noexcept;
-  void add_direction(std::size_t i, double factor, std::size_t place);
   void add_directions(std::span<const std::uint32_t> columns, const float* values,
                       std::size_t place);
   void measure(const Links& links, std::uint32_t place);

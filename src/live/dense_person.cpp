@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "graph/tolerances.hpp"
-#include "kernels/dense/square_sum.hpp"
 #include "kernels/dense/strip.hpp"
 
 namespace palate::live {
@@ -107,28 +106,16 @@ void DensePerson::add_first(const State& state, const Query& query) {
 
 // No score is higher than its bound. Neither v nor q_i is ever below 0: a second order with a
 // factor below 0 only takes away, and the others add at most r_i |v| |q_i|.
-void DensePerson::bound_blocks(const State& state) {
-  std::vector<float>& bound = bound_;
-  bound.resize(state.stride());
-  for (std::size_t i = 0; i < bound.size(); ++i) {
-    bound[i] = first_[i] > never ? first_[i] + tolerance::score * std::abs(first_[i]) : never;
+void DensePerson::bound_scores(const State& state) {
+  bound_.resize(state.stride());
+  for (std::size_t i = 0; i < bound_.size(); ++i) {
+    bound_[i] = first_[i] > never ? first_[i] + tolerance::score * std::abs(first_[i]) : never;
   }
   for (std::size_t m = 0; m < projections_.size(); ++m) {
     const float most = projections_[m].most;
     if (most <= 0) continue;
     const float* reach = state.links->bounds[second_branch(state, m).values].reach->data();
-    for (std::size_t i = 0; i < bound.size(); ++i) bound[i] += most * reach[i];
-  }
-  block_bounds_.resize(state.blocks());
-  for (std::size_t b = 0; b < block_bounds_.size(); ++b) {
-    std::array<float, block_width> best{};
-    std::copy_n(bound.data() + b * block_width, block_width, best.begin());
-    for (std::size_t half = block_width / 2; half > 0; half /= 2) {
-      for (std::size_t c = 0; c < half; ++c) {
-        best[c] = best[c] > best[c + half] ? best[c] : best[c + half];
-      }
-    }
-    block_bounds_[b] = best[0];
+    for (std::size_t i = 0; i < bound_.size(); ++i) bound_[i] += most * reach[i];
   }
 }
 
@@ -143,7 +130,7 @@ class DensePerson::View {
 
   [[nodiscard]] std::size_t blocks() const noexcept { return state_.blocks(); }
   [[nodiscard]] bool may_reach(std::size_t block, float least, Intervals& /*some*/) const {
-    return person_.block_bounds_[block] >= least;
+    return kernels::at_least(person_.bound_.data() + block * block_width, least) != 0;
   }
   void estimate(std::size_t block, Intervals& some) const {
     const std::size_t at = block * block_width;
@@ -204,7 +191,7 @@ std::vector<ScoredItem> DensePerson::recommend(const State& state, const Query& 
   first_orders(state, signal);
   project(state, signal.ratings.size());
   add_first(state, query);
-  bound_blocks(state);
+  bound_scores(state);
   View view(*this, state);
   list_.begin(std::min(query.top, state.items()));
   list_.search(view);

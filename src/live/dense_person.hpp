@@ -32,11 +32,11 @@ class DensePerson {
   void first_orders(const State& state, const Signal& signal);
   void project(const State& state, std::size_t ratings);
   void add_first(const State& state, const Query& query);
-  void bound_blocks(const State& state);
+  void bound_scores(const State& state);
 
   LinkReader reader_;
   std::vector<std::vector<float>> y_;  // per branch: x P_f
-  std::vector<float> v_, first_, bound_, block_bounds_;
+  std::vector<float> v_, first_, bound_;
   std::vector<Projection> projections_;  // per second branch
   CertifiedList list_;
 };

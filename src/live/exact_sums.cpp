@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "graph/tolerances.hpp"
 #include "live/ledger.hpp"

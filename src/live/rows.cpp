@@ -12,7 +12,7 @@ namespace {
 std::vector<float> logs_after(std::span<const PairEdit> edits) {
   std::vector<float> logs(edits.size() + block_width, 1.0F);
   for (std::size_t k = 0; k < edits.size(); ++k) logs[k] = edits[k].after;
-  kernels::logs_of(std::span(logs).first(edits.size()), logs.data());
+  kernels::logs_of(std::span(logs).first(edits.size()), logs.data(), false);
   return logs;
 }
 

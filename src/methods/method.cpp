@@ -1,5 +1,4 @@
 // Method: a method with its settings, as text, as JSON and back.
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "methods/registry.hpp"

@@ -36,10 +36,7 @@ using Words = std::span<const std::pair<std::string, std::string>>;
 /// How asks become settings, for a method that has some.
 class Asks {
  public:
-  Asks() = default;
   virtual ~Asks() = default;
-  Asks(const Asks&) = delete;
-  Asks& operator=(const Asks&) = delete;
 
   /// Throws Error{usage} for what is wrong whatever the ratings are.
   virtual void check(Words asks) const = 0;

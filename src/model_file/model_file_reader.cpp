@@ -1,4 +1,10 @@
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <future>
 #include <limits>
@@ -6,10 +12,10 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
 #include "model_file/checksum.hpp"
-#include "model_file/mapped_file.hpp"
 #include "model_file/model_file.hpp"
 #include "model_file/model_layout.hpp"
 
@@ -20,6 +26,45 @@ namespace layout = model_layout;
 using Bytes = std::span<const std::byte>;
 
 constexpr const char* write_again = "write it again with `palate fit`";
+
+[[noreturn]] void fail(const std::filesystem::path& path, std::string message, std::string hint) {
+  throw Error(ErrorCode::io, std::move(message), {.file = path.string()}, std::move(hint));
+}
+
+[[noreturn]] void fail_with_reason(const std::filesystem::path& path, int reason) {
+  fail(path, "cannot read the file: " + std::generic_category().message(reason),
+       reason == ENOENT || reason == ENOTDIR ? "check the spelling of the path"
+                                             : "check who may read the file");
+}
+
+struct Descriptor {
+  int value;
+  ~Descriptor() {
+    if (value >= 0) ::close(value);
+  }
+};
+
+/// A regular file as read-only memory: the owner, and a view that lives as long as it. Replacing
+/// the file by a rename leaves the view as it was; shortening the file in place makes the bytes cut
+/// off inaccessible (SIGBUS).
+std::pair<std::shared_ptr<const void>, Bytes> map(const std::filesystem::path& path) {
+  // O_NONBLOCK: opening a pipe that nobody writes to must not wait forever.
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  struct stat status {};
+  if (file.value < 0 || ::fstat(file.value, &status) != 0) fail_with_reason(path, errno);
+  if (S_ISDIR(status.st_mode)) fail(path, "this is a folder, not a file", "name a file in it");
+  if (!S_ISREG(status.st_mode)) {
+    fail(path, "this is not a regular file", "copy the contents to a file and name that");
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return {};
+  void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.value, 0);
+  if (address == MAP_FAILED) fail_with_reason(path, errno);
+  std::shared_ptr<void> owner(address, [size](void* begin) { ::munmap(begin, size); });
+  // Every byte is about to be checksummed. Advice only: a refusal changes nothing.
+  static_cast<void>(::madvise(address, size, MADV_WILLNEED));
+  return {std::move(owner), {static_cast<const std::byte*>(address), size}};
+}
 
 bool begins_with_magic(Bytes file) {
   return file.size() >= layout::magic.size() &&
@@ -35,8 +80,9 @@ std::optional<ElementType> known_type(std::uint32_t type) {
 /// Reads one file; every check that it passed may be relied on by those after it.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path)
-      : path_(path), map_(std::make_shared<const MappedFile>(path)), file_(map_->bytes()) {}
+  explicit Reader(const std::filesystem::path& path) : path_(path) {
+    std::tie(map_, file_) = map(path);
+  }
 
   [[nodiscard]] Parts read() {
     check_head();
@@ -194,7 +240,7 @@ class Reader {
   [[noreturn]] void refuse_table() const { refuse_altered("its table of parts"); }
 
   const std::filesystem::path& path_;
-  std::shared_ptr<const MappedFile> map_;
+  std::shared_ptr<const void> map_;
   Bytes file_;
   layout::Head head_{};
 };

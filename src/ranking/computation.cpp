@@ -24,6 +24,7 @@ constexpr std::size_t sampled_items = 64;
 constexpr std::size_t default_neighbours = 400;
 // Links per item beyond which lists of links are too long to be followed twice for everybody.
 constexpr double long_lists = 1000;
+
 std::string percent(double share) {
   const double value = 100 * share;
   if (value >= 10) return fmt::format("{:.0f} %", value);
@@ -33,6 +34,15 @@ std::string percent(double share) {
 constexpr const char* with_less = "fewer neighbours per item need less, and so do fewer items";
 
 struct Shape {
+  Shape(const Ratings& ratings, std::size_t criteria_used, std::size_t graph_count,
+        std::size_t power_count)
+      : users(static_cast<double>(ratings.users())),
+        items(static_cast<double>(ratings.items())),
+        interactions(static_cast<double>(ratings.interactions())),
+        criteria(static_cast<double>(criteria_used)),
+        graphs(static_cast<double>(graph_count)),
+        powers(static_cast<double>(power_count)) {}
+
   double users, items, interactions, criteria, graphs, powers;
   double seconds = 0;         // branches whose second orders are computed
   double seconds_at_all = 0;  // branches that have one
@@ -41,8 +51,6 @@ struct Shape {
 bool powers_fit(const Ratings& ratings, const FilterPlan& plan) {
   double power = 0;
   for (const auto& adjusted : plan.powers) power = std::max(power, adjusted.power);
-  const Ratings::Data& data = ratings.data();
-  const std::size_t width = ratings.criteria().size();
   // Mostly the range of the ratings says it: d_i lies between the least and the sum of all.
   double least = std::numeric_limits<double>::infinity();
   double all = 1;
@@ -54,15 +62,7 @@ bool powers_fit(const Ratings& ratings, const FilterPlan& plan) {
     return true;
   }
   for (const CriterionSet graph : plan.graphs) {
-    std::vector<double> sums(ratings.items(), 0.0);
-    for (std::size_t k = 0; k < data.items.size(); ++k) {
-      for (std::size_t c = 0; c < width; ++c) {
-        if ((graph >> c & 1U) != 0) {
-          sums[data.items[k]] += static_cast<double>(data.values[k * width + c]);
-        }
-      }
-    }
-    for (const double d : sums) {
+    for (const double d : item_sums(ratings, graph)) {
       if (d > 0 && power * std::abs(std::log2(d)) / 2 > widest) return false;
     }
   }
@@ -95,17 +95,20 @@ bool worth_multiplying(const Ratings& ratings, const FilterPlan& plan) {
                      [](const Branch& branch) { return filter_order(branch) > 1; });
 }
 
-double sparse_bytes(const Shape& shape, const GraphEstimate& graph) {
-  // Columns and values of both triangles, those of the upper one while it is mirrored, and a copy
-  // for each power.
-  return shape.graphs * graph.entries * (8 + 6) + shape.powers * graph.entries * 4 +
+// Lists of links, by how many there are: columns and values, what they take while they are put
+// together, and a copy of the values for each power.
+double link_bytes(const Shape& shape, double entries, double together) {
+  return shape.graphs * entries * (8 + together) + shape.powers * entries * 4 +
          shape.interactions * (4 * shape.criteria + 12) + 50e6;
 }
 
+// The upper triangle is mirrored.
+double sparse_bytes(const Shape& shape, const GraphEstimate& graph) {
+  return link_bytes(shape, graph.entries, 6);
+}
+
 double bounded_bytes(const Shape& shape, double neighbours) {
-  const double entries = shape.items * std::min(shape.items, 2 * neighbours);
-  return shape.graphs * entries * (8 + 12) + shape.powers * entries * 4 +
-         shape.interactions * (4 * shape.criteria + 12) + 50e6;
+  return link_bytes(shape, shape.items * std::min(shape.items, 2 * neighbours), 12);
 }
 
 }  // namespace
@@ -134,23 +137,14 @@ GraphEstimate estimate_graph(const Ratings& ratings) {
   const double most = std::max(1.0, items * items);
   if (pairs < dense_from * most) return {pairs / most, pairs, pairs};
   // Items at even steps of popularity, and whom their raters also rated.
-  std::vector<std::uint32_t> count(ratings.items(), 0);
-  for (const std::uint32_t item : data.items) ++count[item];
-  std::vector<std::uint32_t> by_count(ratings.items());
-  std::iota(by_count.begin(), by_count.end(), 0U);
-  std::sort(by_count.begin(), by_count.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return count[a] > count[b] || (count[a] == count[b] && a < b);
-  });
+  const ItemOrder order = popularity_order(ratings);
   constexpr auto none = static_cast<std::uint32_t>(-1);
-  std::vector<std::uint32_t> place_of(ratings.items());
-  for (std::uint32_t place = 0; place < place_of.size(); ++place) place_of[by_count[place]] = place;
   std::vector<std::uint32_t> sample_of(ratings.items(), none);
   const std::size_t samples = std::min(sampled_items, ratings.items());
   for (std::uint32_t s = 0; s < samples; ++s) {
-    sample_of[by_count[(2 * s + 1) * ratings.items() / (2 * samples)]] = s;
+    sample_of[order.item_at[(2 * s + 1) * ratings.items() / (2 * samples)]] = s;
   }
-  std::vector<std::vector<std::uint8_t>> linked(samples);
-  for (auto& one : linked) one.resize(ratings.items());
+  std::vector linked(samples, std::vector<std::uint8_t>(ratings.items()));
   // While a dense graph is built, a row has room for each of these, or for all items before it.
   std::vector<double> before(samples, 0.0);
   for (std::size_t u = 0; u < ratings.users(); ++u) {
@@ -160,7 +154,7 @@ GraphEstimate estimate_graph(const Ratings& ratings) {
       if (sample_of[item] == none) continue;
       for (const std::uint32_t other : row) {
         linked[sample_of[item]][other] = 1;
-        before[sample_of[item]] += place_of[other] < place_of[item] ? 1 : 0;
+        before[sample_of[item]] += order.place_of[other] < order.place_of[item] ? 1 : 0;
       }
     }
   }
@@ -169,7 +163,7 @@ GraphEstimate estimate_graph(const Ratings& ratings) {
   double before_all = 0;
   for (std::uint32_t item = 0; item < sample_of.size(); ++item) {
     if (sample_of[item] == none) continue;
-    before_all += std::min(before[sample_of[item]], static_cast<double>(place_of[item]));
+    before_all += std::min(before[sample_of[item]], static_cast<double>(order.place_of[item]));
   }
   const double share = 1 / (static_cast<double>(samples) * items);
   const double density = links * share;
@@ -177,9 +171,7 @@ GraphEstimate estimate_graph(const Ratings& ratings) {
 }
 
 Computation choose_computation(const Ratings& ratings, const FilterPlan& plan, std::size_t memory) {
-  Shape shape{static_cast<double>(ratings.users()),        static_cast<double>(ratings.items()),
-              static_cast<double>(ratings.interactions()), static_cast<double>(plan.criteria),
-              static_cast<double>(plan.graphs.size()),     static_cast<double>(plan.powers.size())};
+  Shape shape(ratings, plan.criteria, plan.graphs.size(), plan.powers.size());
   bool higher = false;
   for (const Branch& branch : plan.branches) {
     shape.seconds_at_all += branch.coefficients.size() == 2 ? 1 : 0;
@@ -237,19 +229,12 @@ Computation choose_computation(const Ratings& ratings, const FilterPlan& plan, s
 }
 
 std::size_t neighbours_that_fit(const Ratings& ratings, std::size_t memory) {
-  const Shape shape{static_cast<double>(ratings.users()),
-                    static_cast<double>(ratings.items()),
-                    static_cast<double>(ratings.interactions()),
-                    static_cast<double>(ratings.criteria().size()),
-                    1,
-                    1};
+  const Shape shape(ratings, ratings.criteria().size(), 1, 1);
   const GraphEstimate graph = estimate_graph(ratings);
   const MemoryBudget budget(memory);
-  const double room = budget.bytes();
   const bool too_long = graph.density < dense_from && graph.entries > long_lists * shape.items;
-  if (sparse_bytes(shape, graph) <= room && !too_long) return 0;
-  const double bounded = bounded_bytes(shape, static_cast<double>(default_neighbours));
-  budget.check(bounded, with_less);
+  if (sparse_bytes(shape, graph) <= budget.bytes() && !too_long) return 0;
+  budget.check(bounded_bytes(shape, static_cast<double>(default_neighbours)), with_less);
   return default_neighbours;
 }
 

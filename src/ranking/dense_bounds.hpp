@@ -4,13 +4,35 @@
 // over.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "base/huge_buffer.hpp"
 #include "ranking/dense_people.hpp"
 
 namespace palate {
+
+/// What bounds the second orders of whole strips of items. Of up to 16 wide strips: by second
+/// branch the highest and then the lowest coordinate of each leading direction, and the greatest
+/// length of the others, 16 floats a row; and the largest radius that an item of the strip can
+/// have. With z split alike, the sum over the rows is no lower than the second-order estimate of
+/// any item of the strip.
+struct Extremes {
+  /// Directions of a branch that are taken one by one.
+  static constexpr std::size_t leading = 4;
+  static constexpr std::size_t rows_per_branch = 2 * leading + 1;
+  static constexpr std::size_t strips = 16;
+
+  std::vector<float> coordinates;
+  std::vector<std::array<float, strips>> outside, lengths;
+
+  /// Strips from `first` on; what is past the last is 0.
+  Extremes(const DenseGraphs& graphs, std::size_t first);
+  /// What of someone's z goes with each row of coordinates.
+  static void split(const DenseGraphs& graphs, const float* z, float* out);
+};
 
 /// No score of an item of a strip that someone has not rated is higher; nor is what is left of it
 /// when the first orders of the first stages of tiles are taken away. In 16 bits, those of a float,

@@ -113,7 +113,7 @@ void DenseCodes::bound_strip(std::size_t strip, std::uint32_t* to, float* unit) 
     if (mine.empty()) {
       mine.resize(graphs_.stride());
       if (const auto tops = graph.tops(strip); !tops.empty()) {
-        kernels::logs_of(tops, mine.data());
+        kernels::logs_of(tops, mine.data(), false);
       } else {
         for (std::size_t r = 0; r < width; ++r) rows[r] = graph.row(begin + r);
         kernels::largest_logs(std::span(rows).first(width), graph.blocks(), graph.shift() + begin,

@@ -5,30 +5,22 @@
 #include <cmath>
 
 #include "graph/tolerances.hpp"
-#include "kernels/dense/square_sum.hpp"
 #include "kernels/dense/strip.hpp"
-#include "kernels/graph/packed_dot.hpp"
+#include "kernels/graph/packed_sums.hpp"
 
 namespace palate {
 
 using kernels::block_width;
 
 void DenseGraphs::save(Parts& parts) const {
-  order.save(parts, "method/order");
-  for (std::size_t g = 0; g < graphs.size(); ++g) {
-    graphs[g].save(parts, "method/graph" + std::to_string(g));
-  }
+  PackedGraphs::save(parts);
   for (std::size_t v = 0; v < subspaces.size(); ++v) {
     if (subspaces[v].rank > 0) subspaces[v].save(parts, "method/subspace" + std::to_string(v));
   }
 }
 
 GraphSize DenseGraphs::size() const noexcept {
-  GraphSize size;
-  for (const DenseGraph& graph : graphs) {
-    size.entries += graph.entries();
-    size.bytes += graph.bytes();
-  }
+  GraphSize size = PackedGraphs::size();
   for (const Subspace& space : subspaces) {
     size.bytes += (space.coordinates.size() + 2 * space.lengths.size()) * sizeof(float);
   }
@@ -122,17 +114,10 @@ void first_of_block(const DenseGraphs& graphs, std::span<const float* const> y, 
   }
 }
 
-void second_of_block(const DenseGraphs& graphs, std::size_t block, const float* z,
-                     const float* first, float* estimate) {
-  std::copy_n(first, block_width, estimate);
+void add_second_of_block(const DenseGraphs& graphs, std::size_t block, const float* z,
+                         float* estimate) {
   kernels::add_rows(graphs.coordinates.data() + block * graphs.directions * block_width,
                     graphs.directions, z, estimate);
-}
-
-void estimate_block(const DenseGraphs& graphs, std::size_t block, std::span<const float* const> y,
-                    const float* z, float* first, float* estimate) {
-  first_of_block(graphs, y, first);
-  second_of_block(graphs, block, z, first, estimate);
 }
 
 Slice dot_slice(std::size_t slice, std::size_t strips) {

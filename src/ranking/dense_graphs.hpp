@@ -16,15 +16,11 @@
 #include <span>
 #include <vector>
 
-#include "graph/dense_graph.hpp"
-#include "ranking/graph_scorer.hpp"
+#include "ranking/packed_graphs.hpp"
 
 namespace palate {
 
-struct DenseGraphs {
-  std::shared_ptr<const FilterPlan> plan;
-  ItemOrder order;
-  std::vector<DenseGraph> graphs;   ///< one per graph of the plan
+struct DenseGraphs : PackedGraphs {
   std::vector<Subspace> subspaces;  ///< one per (graph, power); empty without a second order
   bool exact = true;
 
@@ -46,7 +42,6 @@ struct DenseGraphs {
   void save(Parts& parts) const;
   [[nodiscard]] GraphSize size() const noexcept;
 
-  [[nodiscard]] std::size_t items() const noexcept { return order.items(); }
   [[nodiscard]] std::size_t blocks() const noexcept { return graphs[0].blocks(); }
   [[nodiscard]] std::size_t stride() const noexcept { return graphs[0].stride(); }
   [[nodiscard]] const Branch& branch(std::size_t b) const noexcept { return plan->branches[b]; }
@@ -81,12 +76,9 @@ struct PlacedSignal {
 
 /// first[c] = sum of a_1 y over the branches with a first order, y holding 16 floats of each.
 void first_of_block(const DenseGraphs& graphs, std::span<const float* const> y, float* first);
-/// estimate[c] = first[c] + sum of z W over the branches with a second.
-void second_of_block(const DenseGraphs& graphs, std::size_t block, const float* z,
-                     const float* first, float* estimate);
-/// Both.
-void estimate_block(const DenseGraphs& graphs, std::size_t block, std::span<const float* const> y,
-                    const float* z, float* first, float* estimate);
+/// estimate[c] += sum of z W over the branches with a second.
+void add_second_of_block(const DenseGraphs& graphs, std::size_t block, const float* z,
+                         float* estimate);
 
 /// How the long dots of second orders are added up, so that whoever does it the same way gets the
 /// same bits: strips_per_dot strips as one sum of floats, these in double over a slice of all

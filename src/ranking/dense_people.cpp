@@ -1,12 +1,11 @@
 #include "ranking/dense_people.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 #include "ranking/select.hpp"
 
 namespace palate {
@@ -37,7 +36,6 @@ DensePeople::DensePeople(const DenseGraphs& graphs, std::span<const DenseCodes> 
     entries += signals[p].ratings.size();
     people_[p].end = entries;
     people_[p].top = std::min(queries[p].top, graphs.items());
-    people_[p].z = z(p);
   }
   const std::size_t by_entries =
       std::min(entries / std::max<std::size_t>(1, people_.size()) / entries_per_tile,

@@ -13,15 +13,18 @@
 
 #include "base/huge_buffer.hpp"
 #include "kernels/lists/people.hpp"
+#include "ranking/certified_list.hpp"
 #include "ranking/dense_codes.hpp"
-#include "ranking/dense_second.hpp"
 
 namespace palate {
 
 /// What they rated themselves and still may be recommended is among their candidates from the
 /// beginning, with nothing known of it.
-struct Person : Unsettled {
+struct Person {
   const Query* query = nullptr;
+  std::size_t top = 0;
+  std::vector<Radius> radii;  ///< per second branch
+  std::vector<Candidate> candidates;
   std::size_t begin = 0, end = 0;    ///< their entries
   std::array<CodedPerson, 2> coded;  ///< one per set of codes
   float z_length = 0;

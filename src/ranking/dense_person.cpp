@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "graph/tolerances.hpp"
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 
 namespace palate {
 namespace {
@@ -17,11 +17,7 @@ constexpr float never = -std::numeric_limits<float>::infinity();
 }  // namespace
 
 DensePerson::DensePerson(const DenseGraphs& graphs)
-    : graphs_(graphs),
-      y_(graphs.plan->branches.size()),
-      block_y_(graphs.first.size()),
-      first_(graphs.stride()),
-      estimate_(graphs.stride()) {}
+    : graphs_(graphs), y_(graphs.plan->branches.size()), block_y_(graphs.first.size()) {}
 
 // Branches of one graph share the way through its rows.
 void DensePerson::first_orders(const PlacedSignal& signal, std::span<const std::size_t> branches) {
@@ -44,8 +40,8 @@ void DensePerson::first_orders(const PlacedSignal& signal, std::span<const std::
     for (; k + 2 <= signal.places.size(); k += 2) {
       set_terms(k, terms);
       set_terms(k + 1, next_terms);
-      kernels::add_powers(graph.row(signal.places[k]), graph.row(signal.places[k + 1]),
-                          graph.blocks(), graph.shift(), terms, next_terms.data());
+      kernels::add_powers_of_two(graph.row(signal.places[k]), graph.row(signal.places[k + 1]),
+                                 graph.blocks(), graph.shift(), terms, next_terms.data());
     }
     if (k == signal.places.size()) continue;
     set_terms(k, terms);
@@ -58,14 +54,6 @@ std::span<const float* const> DensePerson::first_orders_at(std::size_t block) {
     block_y_[n] = y_[graphs_.first[n]].data() + block * block_width;
   }
   return block_y_;
-}
-
-void DensePerson::estimate(const PlacedSignal& signal) {
-  for (std::size_t block = 0; block < graphs_.blocks(); ++block) {
-    const std::size_t at = block * block_width;
-    estimate_block(graphs_, block, first_orders_at(block), signal.z.data(), first_.data() + at,
-                   estimate_.data() + at);
-  }
 }
 
 // What a certified list asks of a fitted graph.
@@ -94,8 +82,8 @@ class DensePerson::View {
   }
 
   void estimate(std::size_t block, Intervals& some) {
-    second_of_block(graphs_, block, person_.signal_.z.data(), some.first.data(),
-                    some.estimate.data());
+    some.estimate = some.first;
+    add_second_of_block(graphs_, block, person_.signal_.z.data(), some.estimate.data());
     const float* const eligible = person_.eligible_.data() + block * block_width;
     for (std::size_t c = 0; c < block_width; ++c) {
       if (eligible[c] != 1.0F) some.estimate[c] = never;

@@ -15,24 +15,20 @@ class DensePerson {
   [[nodiscard]] std::vector<ScoredItem> recommend(const Query& query, const Signal& signal);
   /// y = x P_f of some branches.
   void first_orders(const PlacedSignal& signal, std::span<const std::size_t> branches);
-  /// first and estimate of every place; needs first_orders of the branches that have one.
-  void estimate(const PlacedSignal& signal);
-
-  [[nodiscard]] std::vector<float>& y(std::size_t branch) { return y_[branch]; }
-  [[nodiscard]] const std::vector<float>& estimates() const noexcept { return estimate_; }
+  /// After that: those of one branch by place, and of all that have a first order in one block, 16
+  /// floats each.
+  [[nodiscard]] const std::vector<float>& y(std::size_t branch) const { return y_[branch]; }
+  [[nodiscard]] std::span<const float* const> first_orders_at(std::size_t block);
 
  private:
   class View;
-  /// Of the branches that have one, 16 floats each.
-  [[nodiscard]] std::span<const float* const> first_orders_at(std::size_t block);
 
   const DenseGraphs& graphs_;
   PlacedSignal signal_;
   std::vector<std::vector<float>> y_;  // per branch
   std::vector<const float*> block_y_;
-  std::vector<float> eligible_;          // 1: may be in the list
-  std::vector<float> first_, estimate_;  // of every place
-  std::vector<Radius> radii_;            // per second branch
+  std::vector<float> eligible_;  // 1: may be in the list
+  std::vector<Radius> radii_;    // per second branch
   CertifiedList list_;
 };
 

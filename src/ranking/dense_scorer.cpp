@@ -89,35 +89,27 @@ void DenseScorer::recommend(Queries queries, Signals signals, Lists lists, Threa
 void DenseScorer::score(Signals signals, std::span<float> scores) const {
   const std::size_t stride = graphs_.stride();
   const std::size_t n = signals.size();
+  const bool estimated = !graphs_.exact && !graphs_.higher;
   DensePerson person(graphs_);
   PlacedSignal placed;
-  std::vector<float> first(n * stride, 0.0F);
+  std::vector<float> first(n * stride);
   std::vector<double> rest(n * stride, 0.0);
   std::vector<std::vector<float>> y(graphs_.plan->branches.size());
   std::vector<std::size_t> all(y.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  for (auto& one : y) one.resize(n * stride);
   for (std::size_t s = 0; s < n; ++s) {
     placed.set(graphs_, signals[s]);
     person.first_orders(placed, all);
-    for (const std::size_t b : all) {
-      std::copy(person.y(b).begin(), person.y(b).end(),
-                y[b].begin() + static_cast<std::ptrdiff_t>(s * stride));
-    }
-    if (!graphs_.exact && !graphs_.higher) {
-      person.estimate(placed);
-      std::copy(person.estimates().begin(), person.estimates().end(),
-                first.begin() + static_cast<std::ptrdiff_t>(s * stride));
-      continue;
-    }
-    for (const std::size_t b : graphs_.first) {
-      const auto a = static_cast<float>(graphs_.branch(b).coefficients[0]);
-      for (std::size_t i = 0; i < stride; ++i) first[s * stride + i] += a * person.y(b)[i];
+    for (const std::size_t b : all) y[b].insert(y[b].end(), person.y(b).begin(), person.y(b).end());
+    for (std::size_t block = 0; block < graphs_.blocks(); ++block) {
+      float* const to = first.data() + s * stride + block * kernels::block_width;
+      first_of_block(graphs_, person.first_orders_at(block), to);
+      if (estimated) add_second_of_block(graphs_, block, placed.z.data(), to);
     }
   }
   std::vector<float> row(stride);
   std::vector<float> next;
-  for (std::size_t b = 0; b < y.size() && (graphs_.exact || graphs_.higher); ++b) {
+  for (std::size_t b = 0; b < y.size() && !estimated; ++b) {
     const Branch& branch = graphs_.branch(b);
     for (std::size_t k = 1; k < branch.coefficients.size(); ++k) {
       next.assign(n * stride, 0.0F);
@@ -169,20 +161,12 @@ GraphScorer::Column DenseScorer::filter_column(const Branch& branch, std::uint32
   return column;
 }
 
-void DenseScorer::add_similarities(std::size_t graph, std::uint32_t item,
-                                   std::span<double> sums) const {
-  graphs_.graphs[graph].add_similarities(graphs_.order, item, sums);
-}
-
 DenseScorer::DenseScorer(std::shared_ptr<const FilterPlan> plan, const Parts& parts,
                          std::size_t items, bool exact) {
   graphs_.exact = exact;
-  graphs_.order = ItemOrder::load(parts, "method/order", items);
-  for (std::size_t g = 0; g < plan->graphs.size(); ++g) {
-    graphs_.graphs.push_back(DenseGraph::load(parts, "method/graph" + std::to_string(g), items));
-  }
-  graphs_.subspaces.resize(plan->powers.size());
-  for (const Branch& branch : plan->branches) {
+  graphs_.load(std::move(plan), parts, items);
+  graphs_.subspaces.resize(graphs_.plan->powers.size());
+  for (const Branch& branch : graphs_.plan->branches) {
     Subspace& space = graphs_.subspaces[branch.values];
     if (!needs_subspace(branch) || space.rank > 0) continue;
     space = Subspace::load(parts, "method/subspace" + std::to_string(branch.values), items);
@@ -190,7 +174,6 @@ DenseScorer::DenseScorer(std::shared_ptr<const FilterPlan> plan, const Parts& pa
       throw Error(ErrorCode::corrupt, "the model file lacks the lengths of the rows of its graph");
     }
   }
-  graphs_.plan = std::move(plan);
   graphs_.prepare();
 }
 

@@ -26,8 +26,6 @@ class DenseScorer final : public FittedScorer<DenseGraphs> {
   void score(Signals signals, std::span<float> scores) const override;
   [[nodiscard]] Column filter_column(const Branch& branch, std::uint32_t item,
                                      Items at) const override;
-  void add_similarities(std::size_t graph, std::uint32_t item,
-                        std::span<double> sums) const override;
 
   /// Whether the fast solver would do something else than the exact one.
   [[nodiscard]] bool has_shortcut() const noexcept {

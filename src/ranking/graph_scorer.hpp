@@ -4,7 +4,6 @@
 
 #include <array>
 #include <bit>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -85,6 +84,9 @@ template <class Graphs>
 class FittedScorer : public GraphScorer {
  public:
   [[nodiscard]] std::size_t items() const noexcept final { return graphs_.items(); }
+  void add_similarities(std::size_t graph, std::uint32_t item, std::span<double> sums) const final {
+    graphs_.add_similarities(graph, item, sums);
+  }
   void save(Parts& parts) const final { graphs_.save(parts); }
   [[nodiscard]] GraphSize size() const noexcept final { return graphs_.size(); }
   [[nodiscard]] const Graphs& graphs() const noexcept { return graphs_; }

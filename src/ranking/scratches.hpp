@@ -12,25 +12,21 @@ namespace palate {
 /// Lends objects of type T; as many exist as were ever lent at once. Safe to use from many threads.
 template <class T>
 class Scratches {
- public:
-  class Lease {
-   public:
-    Lease(Scratches& from, std::unique_ptr<T> object) : from_(from), object_(std::move(object)) {}
-    ~Lease() {
-      // What an exception has left half used is not lent again.
-      if (std::uncaught_exceptions() != exceptions_) return;
-      const std::lock_guard lock(from_.mutex_);
-      from_.free_.push_back(std::move(object_));
-    }
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
-    [[nodiscard]] T* operator->() const noexcept { return object_.get(); }
+  // What an exception has left half used is not lent again.
+  struct Return {
+    Scratches* to;
+    int exceptions = std::uncaught_exceptions();
 
-   private:
-    Scratches& from_;
-    std::unique_ptr<T> object_;
-    int exceptions_ = std::uncaught_exceptions();
+    void operator()(T* object) const {
+      std::unique_ptr<T> back(object);
+      if (std::uncaught_exceptions() != exceptions) return;
+      const std::lock_guard lock(to->mutex_);
+      to->free_.push_back(std::move(back));
+    }
   };
+
+ public:
+  using Lease = std::unique_ptr<T, Return>;
 
   /// `arguments` make an object if none is free.
   template <class... Arguments>
@@ -38,12 +34,12 @@ class Scratches {
     {
       const std::lock_guard lock(mutex_);
       if (!free_.empty()) {
-        std::unique_ptr<T> object = std::move(free_.back());
+        Lease object(free_.back().release(), Return{this});
         free_.pop_back();
-        return Lease(*this, std::move(object));
+        return object;
       }
     }
-    return Lease(*this, std::make_unique<T>(std::forward<Arguments>(arguments)...));
+    return Lease(new T(std::forward<Arguments>(arguments)...), Return{this});
   }
 
  private:

@@ -32,6 +32,7 @@ struct SparseGraphs {
   std::vector<Subspace> subspaces;
   std::vector<std::vector<float>> reaches;  ///< of these: |W_i|, not too small
 
+  void add_similarities(std::size_t graph, std::uint32_t item, std::span<double> sums) const;
   void save(Parts& parts) const;
   [[nodiscard]] GraphSize size() const noexcept;
   [[nodiscard]] std::size_t items() const noexcept { return patterns[0].items(); }

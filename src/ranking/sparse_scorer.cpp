@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "graph/tolerances.hpp"
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 
 namespace palate {
 
@@ -31,6 +31,19 @@ GraphSize SparseGraphs::size() const noexcept {
   size.bytes += size.entries * sizeof(std::uint32_t);
   for (const Array<float>& some : values) size.bytes += some.size() * sizeof(float);
   return size;
+}
+
+void SparseGraphs::add_similarities(std::size_t graph, std::uint32_t item,
+                                    std::span<double> sums) const {
+  // Any adjusted copy will do: its entries are P^s, so P is their power 1/s.
+  const auto& powers = plan->powers;
+  const auto copy = std::find_if(powers.begin(), powers.end(),
+                                 [graph](const auto& adjusted) { return adjusted.graph == graph; });
+  const auto& mine = values[static_cast<std::size_t>(copy - powers.begin())];
+  const GraphPattern& pattern = patterns[graph];
+  for (std::uint64_t k = pattern.offsets[item]; k < pattern.offsets[item + 1]; ++k) {
+    sums[pattern.columns[k]] += std::pow(static_cast<double>(mine[k]), 1.0 / copy->power);
+  }
 }
 
 SparseScorer::SparseScorer(std::shared_ptr<const FilterPlan> plan, std::vector<ItemGraph> graphs,
@@ -153,19 +166,6 @@ GraphScorer::Column SparseScorer::filter_column(const Branch& branch, std::uint3
   });
   if (reached) add_estimated_column(a[1], graphs_.subspaces[branch.values], item, at, column);
   return column;
-}
-
-void SparseScorer::add_similarities(std::size_t graph, std::uint32_t item,
-                                    std::span<double> sums) const {
-  // Any adjusted copy will do: its entries are P^s, so P is their power 1/s.
-  const auto& powers = graphs_.plan->powers;
-  const auto copy = std::find_if(powers.begin(), powers.end(),
-                                 [graph](const auto& adjusted) { return adjusted.graph == graph; });
-  const auto& values = graphs_.values[static_cast<std::size_t>(copy - powers.begin())];
-  const GraphPattern& pattern = graphs_.patterns[graph];
-  for (std::uint64_t k = pattern.offsets[item]; k < pattern.offsets[item + 1]; ++k) {
-    sums[pattern.columns[k]] += std::pow(static_cast<double>(values[k]), 1.0 / copy->power);
-  }
 }
 
 SparseScorer::SparseScorer(std::shared_ptr<const FilterPlan> plan, const Parts& parts,

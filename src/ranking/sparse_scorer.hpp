@@ -21,8 +21,6 @@ class SparseScorer final : public FittedScorer<SparseGraphs> {
   void score(Signals signals, std::span<float> scores) const override;
   [[nodiscard]] Column filter_column(const Branch& branch, std::uint32_t item,
                                      Items at) const override;
-  void add_similarities(std::size_t graph, std::uint32_t item,
-                        std::span<double> sums) const override;
 
  private:
   void measure_rows(ThreadPool& pool);

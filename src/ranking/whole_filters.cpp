@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "base/huge_buffer.hpp"
 #include "kernels/dense/tile_product.hpp"
@@ -52,17 +51,112 @@ class Builder {
   Builder(const WholeFilters& filters, float* entries, ThreadPool& pool)
       : filters_(filters), entries_(entries), pool_(pool) {}
 
-  void add_branch(std::size_t b);
+  void add_branch(std::size_t b) {
+    const std::size_t order = filter_order(filters_.plan->branches[b]);
+    if (order == 1) return first_order(b);
+    higher_orders(b, order);
+  }
 
  private:
+  // Calls put(row, first column, block) for all of P_f.
   template <class Put>
-  void powers(const Branch& branch, const Put& put);
-  void first_order(std::size_t b);
-  void higher_orders(std::size_t b, std::size_t order);
+  void powers(const Branch& branch, const Put& put) {
+    const DenseGraph& graph = filters_.graphs[branch.graph];
+    const double power = filters_.plan->powers[branch.values].power;
+    const std::vector<float> scale = graph.scale(power);
+    const auto lay_rows = [&](std::size_t begin, std::size_t end, unsigned) {
+      std::vector<float> row(graph.stride());
+      Block block;
+      for (std::size_t i = begin; i < end; ++i) {
+        kernels::unpack_power(graph.row(i), graph.blocks(), graph.shift(),
+                              static_cast<float>(power), row.data());
+        for (std::size_t j = 0; j < row.size(); j += block_width) {
+          for (std::size_t c = 0; c < block_width; ++c) block[c] = row[j + c] * scale[i];
+          put(i, j, block);
+        }
+      }
+    };
+    pool_.for_chunks(graph.items(), rows_per_chunk, lay_rows);
+  }
+  void first_order(std::size_t b) {
+    const Branch& branch = filters_.plan->branches[b];
+    const auto a = static_cast<float>(branch.coefficients[0]);
+    powers(branch, [&](std::size_t i, std::size_t j, Block& block) {
+      for (float& value : block) value *= a;
+      expect_use(strip_row(i, j + 2 * score_width, b));
+      std::copy(block.begin(), block.end(), strip_row(i, j, b));
+    });
+  }
+  void higher_orders(std::size_t b, std::size_t order) {
+    const Branch& branch = filters_.plan->branches[b];
+    const Square p(filters_.items());
+    powers(branch, [&](std::size_t i, std::size_t j, const Block& block) {
+      std::copy(block.begin(), block.end(), p.at(i, j));
+    });
+    const auto first = static_cast<float>(branch.coefficients[0]);
+    std::unique_ptr<Square> last;  // P_f^(k-1), if that is not P_f
+    for (std::size_t k = 2; k <= order; ++k) {
+      std::unique_ptr<Square> next;
+      if (k < order) next = std::make_unique<Square>(filters_.items());
+      const auto a = static_cast<float>(branch.coefficients[k - 1]);
+      half_product(p, last ? *last : p, [&](std::size_t i, std::size_t j, Block& block) {
+        if (next) std::copy(block.begin(), block.end(), next->at(i, j));
+        float* to = strip_row(i, j, b);
+        expect_use(to + rows_ahead * filters_.branches() * score_width);
+        for (float& value : block) value *= a;
+        if (k > 2 || first != 0) {
+          const float* lower = k > 2 ? to : p.at(i, j);
+          const float factor = k > 2 ? 1.0F : first;
+          expect_use(lower + rows_ahead * product_tile);
+          for (std::size_t c = 0; c < block_width; ++c) block[c] += factor * lower[c];
+        }
+        std::copy(block.begin(), block.end(), to);
+      });
+      last = std::move(next);
+    }
+  }
+  // Calls put(row, first column, block) for all of P Q, which is symmetric, from the tiles of its
+  // lower half: rows of rarer items, which have fewer links, times columns of popular ones.
   template <class Put>
-  void half_product(const Square& p, const Square& q, const Put& put);
+  void half_product(const Square& p, const Square& q, const Put& put) {
+    const std::size_t side = p.side / product_tile;
+    std::vector<HugeBuffer<float>> sums(pool_.size());
+    pool_.for_chunks(side * (side + 1) / 2, 1, [&](std::size_t t, std::size_t, unsigned worker) {
+      HugeBuffer<float>& tile = sums[worker];
+      if (tile.size() == 0) tile = HugeBuffer<float>(product_tile * product_tile, Contents::any);
+      // Tiles beside each other come one after the other: their rows of P stay in cache.
+      std::size_t down = 0;
+      for (; t > down; ++down) t -= down + 1;
+      const std::size_t row = down * product_tile;
+      const std::size_t column = t * product_tile;
+      std::fill_n(tile.data(), tile.size(), 0.0F);
+      for (std::size_t k = 0; k < q.side; k += product_depth) {
+        kernels::add_tile_product(p.at(row, k), product_tile, product_tile, q.at(k, column),
+                                  tile.data());
+      }
+      put_tile(row, column, tile.data(), put);
+    });
+  }
+  // A tile and, off the diagonal, its mirror image.
   template <class Put>
-  void put_tile(std::size_t row, std::size_t column, const float* sums, const Put& put) const;
+  void put_tile(std::size_t row, std::size_t column, const float* sums, const Put& put) const {
+    const std::size_t rows = std::min(product_tile, filters_.items() - row);
+    const std::size_t columns = std::min(product_tile, filters_.items() - column);
+    Block block;
+    for (std::size_t s = 0; s < columns; s += block_width) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        std::copy_n(sums + i * product_tile + s, block_width, block.begin());
+        put(row + i, column + s, block);
+      }
+    }
+    if (row == column) return;
+    for (std::size_t s = 0; s < rows; s += block_width) {
+      for (std::size_t j = 0; j < columns; ++j) {
+        for (std::size_t c = 0; c < block_width; ++c) block[c] = sums[(s + c) * product_tile + j];
+        put(column + j, row + s, block);
+      }
+    }
+  }
   [[nodiscard]] float* strip_row(std::size_t j, std::size_t column, std::size_t b) const noexcept {
     return entries_ + filters_.offset(column / score_width, j) + b * score_width +
            column % score_width;
@@ -73,122 +167,11 @@ class Builder {
   ThreadPool& pool_;
 };
 
-// Calls put(row, first column, block) for all of P_f.
-template <class Put>
-void Builder::powers(const Branch& branch, const Put& put) {
-  const DenseGraph& graph = filters_.graphs[branch.graph];
-  const double power = filters_.plan->powers[branch.values].power;
-  const std::vector<float> scale = graph.scale(power);
-  const auto lay_rows = [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<float> row(graph.stride());
-    Block block;
-    for (std::size_t i = begin; i < end; ++i) {
-      kernels::unpack_power(graph.row(i), graph.blocks(), graph.shift(), static_cast<float>(power),
-                            row.data());
-      for (std::size_t j = 0; j < row.size(); j += block_width) {
-        for (std::size_t c = 0; c < block_width; ++c) block[c] = row[j + c] * scale[i];
-        put(i, j, block);
-      }
-    }
-  };
-  pool_.for_chunks(graph.items(), rows_per_chunk, lay_rows);
-}
-
-void Builder::first_order(std::size_t b) {
-  const Branch& branch = filters_.plan->branches[b];
-  const auto a = static_cast<float>(branch.coefficients[0]);
-  powers(branch, [&](std::size_t i, std::size_t j, Block& block) {
-    for (float& value : block) value *= a;
-    expect_use(strip_row(i, j + 2 * score_width, b));
-    std::copy(block.begin(), block.end(), strip_row(i, j, b));
-  });
-}
-
-// Calls put(row, first column, block) for all of P Q, which is symmetric, from the tiles of its
-// lower half: rows of rarer items, which have fewer links, times columns of popular ones.
-template <class Put>
-void Builder::half_product(const Square& p, const Square& q, const Put& put) {
-  const std::size_t side = p.side / product_tile;
-  std::vector<HugeBuffer<float>> sums(pool_.size());
-  pool_.for_chunks(side * (side + 1) / 2, 1, [&](std::size_t t, std::size_t, unsigned worker) {
-    HugeBuffer<float>& tile = sums[worker];
-    if (tile.size() == 0) tile = HugeBuffer<float>(product_tile * product_tile, Contents::any);
-    // Tiles beside each other come one after the other: their rows of P stay in cache.
-    std::size_t down = 0;
-    for (; t > down; ++down) t -= down + 1;
-    const std::size_t row = down * product_tile;
-    const std::size_t column = t * product_tile;
-    std::fill_n(tile.data(), tile.size(), 0.0F);
-    for (std::size_t k = 0; k < q.side; k += product_depth) {
-      kernels::add_tile_product(p.at(row, k), product_tile, product_tile, q.at(k, column),
-                                tile.data());
-    }
-    put_tile(row, column, tile.data(), put);
-  });
-}
-
-// A tile and, off the diagonal, its mirror image.
-template <class Put>
-void Builder::put_tile(std::size_t row, std::size_t column, const float* sums,
-                       const Put& put) const {
-  const std::size_t rows = std::min(product_tile, filters_.items() - row);
-  const std::size_t columns = std::min(product_tile, filters_.items() - column);
-  Block block;
-  for (std::size_t s = 0; s < columns; s += block_width) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      std::copy_n(sums + i * product_tile + s, block_width, block.begin());
-      put(row + i, column + s, block);
-    }
-  }
-  if (row == column) return;
-  for (std::size_t s = 0; s < rows; s += block_width) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      for (std::size_t c = 0; c < block_width; ++c) block[c] = sums[(s + c) * product_tile + j];
-      put(column + j, row + s, block);
-    }
-  }
-}
-
-void Builder::higher_orders(std::size_t b, std::size_t order) {
-  const Branch& branch = filters_.plan->branches[b];
-  const Square p(filters_.items());
-  powers(branch, [&](std::size_t i, std::size_t j, const Block& block) {
-    std::copy(block.begin(), block.end(), p.at(i, j));
-  });
-  const auto first = static_cast<float>(branch.coefficients[0]);
-  std::unique_ptr<Square> last;  // P_f^(k-1), if that is not P_f
-  for (std::size_t k = 2; k <= order; ++k) {
-    std::unique_ptr<Square> next;
-    if (k < order) next = std::make_unique<Square>(filters_.items());
-    const auto a = static_cast<float>(branch.coefficients[k - 1]);
-    half_product(p, last ? *last : p, [&](std::size_t i, std::size_t j, Block& block) {
-      if (next) std::copy(block.begin(), block.end(), next->at(i, j));
-      float* to = strip_row(i, j, b);
-      expect_use(to + rows_ahead * filters_.branches() * score_width);
-      for (float& value : block) value *= a;
-      if (k > 2 || first != 0) {
-        const float* lower = k > 2 ? to : p.at(i, j);
-        const float factor = k > 2 ? 1.0F : first;
-        expect_use(lower + rows_ahead * product_tile);
-        for (std::size_t c = 0; c < block_width; ++c) block[c] += factor * lower[c];
-      }
-      std::copy(block.begin(), block.end(), to);
-    });
-    last = std::move(next);
-  }
-}
-
-void Builder::add_branch(std::size_t b) {
-  const std::size_t order = filter_order(filters_.plan->branches[b]);
-  if (order == 1) return first_order(b);
-  higher_orders(b, order);
-}
-
 }  // namespace
 
 WholeFilters WholeFilters::build(std::shared_ptr<const FilterPlan> plan, ItemOrder order,
                                  std::vector<DenseGraph> graphs, ThreadPool& pool) {
-  WholeFilters out{std::move(plan), std::move(order), std::move(graphs), {}};
+  WholeFilters out{{std::move(plan), std::move(order), std::move(graphs)}, {}};
   const HugeBuffer<float> entries(out.offset(out.strips()), Contents::any);
   // What no block of 16 columns reaches.
   for (std::size_t n = out.offset(out.strips() - 1); n < entries.size(); ++n) entries[n] = 0.0F;
@@ -199,30 +182,20 @@ WholeFilters WholeFilters::build(std::shared_ptr<const FilterPlan> plan, ItemOrd
 }
 
 GraphSize WholeFilters::size() const noexcept {
-  GraphSize size{.bytes = entries.size() * sizeof(float)};
-  for (const DenseGraph& graph : graphs) {
-    size.entries += graph.entries();
-    size.bytes += graph.bytes();
-  }
+  GraphSize size = PackedGraphs::size();
+  size.bytes += entries.size() * sizeof(float);
   return size;
 }
 
 void WholeFilters::save(Parts& parts) const {
-  order.save(parts, "method/order");
-  for (std::size_t g = 0; g < graphs.size(); ++g) {
-    graphs[g].save(parts, "method/graph" + std::to_string(g));
-  }
+  PackedGraphs::save(parts);
   parts.put(array_name, entries);
 }
 
 WholeFilters WholeFilters::load(std::shared_ptr<const FilterPlan> plan, const Parts& parts,
                                 std::size_t items) {
   WholeFilters out;
-  out.order = ItemOrder::load(parts, "method/order", items);
-  for (std::size_t g = 0; g < plan->graphs.size(); ++g) {
-    out.graphs.push_back(DenseGraph::load(parts, "method/graph" + std::to_string(g), items));
-  }
-  out.plan = std::move(plan);
+  out.PackedGraphs::load(std::move(plan), parts, items);
   out.entries = parts.get<float>(array_name);
   if (out.entries.size() != out.offset(out.strips())) {
     throw Error(ErrorCode::corrupt, "the filters in the model file are damaged");

@@ -7,17 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "core/array.hpp"
-#include "graph/dense_graph.hpp"
 #include "kernels/lists/strip_score.hpp"
-#include "ranking/graph_scorer.hpp"
+#include "ranking/packed_graphs.hpp"
 
 namespace palate {
 
-struct WholeFilters {
-  std::shared_ptr<const FilterPlan> plan;
-  ItemOrder order;
-  std::vector<DenseGraph> graphs;  ///< one per graph of the plan
+struct WholeFilters : PackedGraphs {
   /// M_b[j, 32 s + c] at ((s * items + j) * branches + b) * 32 + c: strips of 32 columns as
   /// kernels/lists/strip_score.hpp has them, indices being places; 0 past the items.
   Array<float> entries;
@@ -32,7 +27,6 @@ struct WholeFilters {
   [[nodiscard]] static WholeFilters load(std::shared_ptr<const FilterPlan> plan, const Parts& parts,
                                          std::size_t items);
 
-  [[nodiscard]] std::size_t items() const noexcept { return order.items(); }
   [[nodiscard]] std::size_t branches() const noexcept { return plan->branches.size(); }
   [[nodiscard]] std::size_t strips() const noexcept {
     return (items() + kernels::score_width - 1) / kernels::score_width;

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include "kernels/lists/strip_score.hpp"
@@ -212,11 +211,6 @@ GraphScorer::Column WholeScorer::filter_column(const Branch& branch, std::uint32
         graphs_.at(b, graphs_.order.place_of[j], graphs_.order.place_of[item])));
   }
   return column;
-}
-
-void WholeScorer::add_similarities(std::size_t graph, std::uint32_t item,
-                                   std::span<double> sums) const {
-  graphs_.graphs[graph].add_similarities(graphs_.order, item, sums);
 }
 
 }  // namespace palate

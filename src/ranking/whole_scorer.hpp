@@ -14,8 +14,6 @@ class WholeScorer final : public FittedScorer<WholeFilters> {
   void score_at(Signals signals, Items at, std::span<float> scores) const override;
   [[nodiscard]] Column filter_column(const Branch& branch, std::uint32_t item,
                                      Items at) const override;
-  void add_similarities(std::size_t graph, std::uint32_t item,
-                        std::span<double> sums) const override;
 };
 
 }  // namespace palate

@@ -1,13 +1,18 @@
 #include "palate/api_keys.hpp"
 
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <mutex>
 
 #include "base/utf8.hpp"
 #include "palate/error.hpp"
-#include "rating_store/key_table.hpp"
-#include "rating_store/store_base.hpp"
+#include "rating_store/sql.hpp"
+#include "rating_store/store.hpp"
 
 namespace palate {
 namespace store {
@@ -23,14 +28,54 @@ void check_name(std::string_view name) {
   }
 }
 
+using SecretHash = std::array<unsigned char, 32>;
+
+// 256 random bits as text that needs no quoting anywhere: "palate_" and 43 letters, digits, - or _.
+std::string new_secret() {
+  std::array<unsigned char, 32> bytes{};
+  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
+    throw Error(ErrorCode::io, "the system gives no random numbers, so no key can be made");
+  }
+  std::array<unsigned char, 45> text{};  // 44 of base64, the last of them a '=', and a zero
+  EVP_EncodeBlock(text.data(), bytes.data(), static_cast<int>(bytes.size()));
+  std::ranges::replace(text, '+', '-');
+  std::ranges::replace(text, '/', '_');
+  return "palate_" + std::string(text.begin(), text.begin() + 43);
+}
+
+// SHA-256. A slow hash would add nothing: the secret is as long as the hash, and nobody chose it.
+SecretHash hash_secret(std::string_view secret) {
+  SecretHash hash{};
+  unsigned int size = 0;
+  if (EVP_Digest(secret.data(), secret.size(), hash.data(), &size, EVP_sha256(), nullptr) != 1 ||
+      size != hash.size()) {
+    throw Error(ErrorCode::internal, "SHA-256 is not to be had from libcrypto");
+  }
+  return hash;
+}
+
+// A database that was prepared by another program or by hand may hold anything: Error{corrupt}.
+Role role_of(std::string_view name) {
+  for (const Role role : {Role::read, Role::write, Role::admin}) {
+    if (role_name(role) == name) return role;
+  }
+  throw Error(ErrorCode::corrupt, "a key has the role '" + std::string(name) + "'", {},
+              "remove the key and make it anew");
+}
+
+ApiKey key_in(const Row& row) { return {row.string(0), role_of(row.text(1)), row.integer(2)}; }
+
 class StoredKeys final : public ApiKeys {
  public:
-  explicit StoredKeys(std::unique_ptr<KeyTable> table) : table_(std::move(table)) {}
+  explicit StoredKeys(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 
   std::string add(std::string_view name, Role role) override {
     check_name(name);
     std::string secret = new_secret();
-    if (!table_->insert({std::string(name), role, now_seconds()}, hash_secret(secret))) {
+    const SecretHash hash = hash_secret(secret);
+    if (!changes(
+            "INSERT INTO palate_api_keys VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING",
+            name, std::as_bytes(std::span(hash)), role_name(role), now_seconds())) {
       throw Error(ErrorCode::usage,
                   "there is a key of the name '" + std::string(name) + "' already",
                   {.field = "name"}, "remove it first, or choose another name");
@@ -39,13 +84,17 @@ class StoredKeys final : public ApiKeys {
   }
 
   bool remove(std::string_view name) override {
-    const bool removed = table_->erase(name);
+    const bool removed = changes("DELETE FROM palate_api_keys WHERE name = $1", name);
     const std::lock_guard lock(mutex_);
     believed_.clear();
     return removed;
   }
 
-  [[nodiscard]] std::vector<ApiKey> list() const override { return table_->all(); }
+  [[nodiscard]] std::vector<ApiKey> list() const override {
+    return database_->ask([](Session& db) {
+      return db.list("SELECT name, role, created FROM palate_api_keys ORDER BY name", key_in);
+    });
+  }
 
   // A server asks for every request. What was right a second ago is believed; what is not known is
   // always looked up.
@@ -58,7 +107,10 @@ class StoredKeys final : public ApiKeys {
       const auto found = believed_.find(hash);
       if (found != believed_.end() && now - found->second.seen < patience) return found->second.key;
     }
-    std::optional<ApiKey> key = table_->find(hash);
+    std::optional<ApiKey> key = database_->ask([&](Session& db) {
+      return db.find("SELECT name, role, created FROM palate_api_keys WHERE hash = $1", key_in,
+                     std::as_bytes(std::span(hash)));
+    });
     const std::lock_guard lock(mutex_);
     if (key) {
       believed_.insert_or_assign(hash, Believed{*key, now});
@@ -74,20 +126,20 @@ class StoredKeys final : public ApiKeys {
     std::chrono::steady_clock::time_point seen;
   };
 
-  std::unique_ptr<KeyTable> table_;
+  /// Whether the statement changed anything.
+  template <class... Values>
+  bool changes(std::string_view sql, const Values&... values) {
+    bool any = false;
+    database_->change([&](Session& db) { any = db.run(sql, values...) > 0; });
+    return any;
+  }
+
+  std::unique_ptr<Database> database_;
   mutable std::mutex mutex_;
   mutable std::map<SecretHash, Believed> believed_;
 };
 
 }  // namespace
-
-Role role_of(std::string_view name) {
-  for (const Role role : {Role::read, Role::write, Role::admin}) {
-    if (role_name(role) == name) return role;
-  }
-  throw Error(ErrorCode::corrupt, "a key has the role '" + std::string(name) + "'", {},
-              "remove the key and make it anew");
-}
 
 }  // namespace store
 
@@ -96,9 +148,7 @@ std::string_view role_name(Role role) noexcept {
 }
 
 std::unique_ptr<ApiKeys> open_keys(const std::string& where) {
-  return std::make_unique<store::StoredKeys>(store::is_database(where)
-                                                 ? store::open_postgres_keys(where)
-                                                 : store::open_sqlite_keys(where));
+  return std::make_unique<store::StoredKeys>(store::open_database(where));
 }
 
 }  // namespace palate

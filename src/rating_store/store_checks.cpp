@@ -1,5 +1,3 @@
-#include "rating_store/store_checks.hpp"
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "base/utf8.hpp"
 #include "palate/error.hpp"
+#include "rating_store/store.hpp"
 
 namespace palate::store {
 namespace {

@@ -7,7 +7,6 @@
 #include "core/ratings_data.hpp"
 #include "palate/error.hpp"
 #include "palate/synth.hpp"
-#include "synth/titles.hpp"
 #include "synth/world.hpp"
 
 namespace palate {

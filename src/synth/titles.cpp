@@ -1,9 +1,8 @@
-#include "synth/titles.hpp"
-
 #include <array>
 #include <string_view>
 
 #include "base/random.hpp"
+#include "synth/world.hpp"
 
 namespace palate {
 namespace {

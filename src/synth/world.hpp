@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/random.hpp"
@@ -73,5 +74,11 @@ class Person {
   std::vector<double> indifference_;
   double mood_ = 0;  // generous or severe
 };
+
+/// Pleasant made-up names of places to eat (titles.cpp): one title per item, no two alike; items of
+/// one taste group share kinds of places, so that a list of recommendations reads as one person's
+/// taste.
+[[nodiscard]] std::vector<std::string> make_titles(const std::vector<std::uint32_t>& group_of_item,
+                                                   std::uint64_t seed);
 
 }  // namespace palate

@@ -1,4 +1,4 @@
-// Dots of strips of 16 floats, to be included once per instruction set (Highway's way).
+// Dots and sums of strips of 16 floats, to be included once per instruction set (Highway's way).
 #if defined(PALATE_KERNELS_DOT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef PALATE_KERNELS_DOT_INL
 #undef PALATE_KERNELS_DOT_INL
@@ -35,6 +35,26 @@ HWY_INLINE float Dot(const float* a, std::size_t a_stride, const float* y, std::
     }
   }
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd)));
+}
+
+/// first + what add(k, sum) adds for each k < count: in four sums, which need not wait for each
+/// other.
+template <class D, class Add>
+HWY_INLINE hwy::HWY_NAMESPACE::VFromD<D> SumInFours(D d, hwy::HWY_NAMESPACE::VFromD<D> first,
+                                                    std::size_t count, const Add& add) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  auto s1 = hn::Zero(d);
+  auto s2 = hn::Zero(d);
+  auto s3 = hn::Zero(d);
+  std::size_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    add(k, first);
+    add(k + 1, s1);
+    add(k + 2, s2);
+    add(k + 3, s3);
+  }
+  for (; k < count; ++k) add(k, first);
+  return hn::Add(hn::Add(first, s1), hn::Add(s2, s3));
 }
 
 }  // namespace palate::kernels::HWY_NAMESPACE

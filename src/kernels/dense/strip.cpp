@@ -15,61 +15,43 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, block_width>;
 
-// Two matrices at most, of several that lie side by side.
+// So many matrices, of several that lie side by side.
 template <std::size_t Matrices>
-HWY_INLINE void SumSome(const float* strip, std::size_t stride, const std::uint32_t* rows,
-                        std::size_t count, const float* const* x, float* out) {
+HWY_INLINE void SumSome(const float* strip, std::size_t stride, std::span<const std::uint32_t> rows,
+                        const float* const* x, float* out) {
   const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  const float* const x0 = x[0];
-  const float* const x1 = x[Matrices - 1];
-  for (std::size_t c = 0; c < block_width; c += n) {
-    auto sum0 = hn::Zero(d);
-    auto sum1 = hn::Zero(d);
-    for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t c = 0; c < block_width; c += hn::Lanes(d)) {
+    hn::VFromD<Lanes> sum[Matrices];
+    for (auto& one : sum) one = hn::Zero(d);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
       const float* row = strip + rows[k] * stride + c;
-      sum0 = hn::MulAdd(hn::Set(d, x0[k]), hn::LoadU(d, row), sum0);
-      if constexpr (Matrices == 2) {
-        sum1 = hn::MulAdd(hn::Set(d, x1[k]), hn::LoadU(d, row + block_width), sum1);
+      for (std::size_t m = 0; m < Matrices; ++m) {
+        sum[m] = hn::MulAdd(hn::Set(d, x[m][k]), hn::LoadU(d, row + m * block_width), sum[m]);
       }
     }
-    hn::StoreU(sum0, d, out + c);
-    if constexpr (Matrices == 2) hn::StoreU(sum1, d, out + block_width + c);
+    for (std::size_t m = 0; m < Matrices; ++m) hn::StoreU(sum[m], d, out + m * block_width + c);
   }
 }
 
-void SumRows(const float* strip, const std::uint32_t* rows, std::size_t count,
-             const float* const* x, std::size_t matrices, float* out) {
-  const std::size_t stride = matrices * block_width;
+void SumRows(const float* strip, std::span<const std::uint32_t> rows,
+             std::span<const float* const> x, float* out) {
+  const std::size_t stride = x.size() * block_width;
   std::size_t m = 0;
-  for (; m + 2 <= matrices; m += 2) {
-    SumSome<2>(strip + m * block_width, stride, rows, count, x + m, out + m * block_width);
+  for (; m + 2 <= x.size(); m += 2) {
+    SumSome<2>(strip + m * block_width, stride, rows, x.data() + m, out + m * block_width);
   }
-  if (m < matrices) {
-    SumSome<1>(strip + m * block_width, stride, rows, count, x + m, out + m * block_width);
+  if (m < x.size()) {
+    SumSome<1>(strip + m * block_width, stride, rows, x.data() + m, out + m * block_width);
   }
 }
 
 void AddRows(const float* rows, std::size_t count, const float* x, float* out) {
   const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  for (std::size_t c = 0; c < block_width; c += n) {
-    auto s0 = hn::LoadU(d, out + c);
-    auto s1 = hn::Zero(d);
-    auto s2 = hn::Zero(d);
-    auto s3 = hn::Zero(d);
-    std::size_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-      const float* row = rows + k * block_width + c;
-      s0 = hn::MulAdd(hn::Set(d, x[k]), hn::LoadU(d, row), s0);
-      s1 = hn::MulAdd(hn::Set(d, x[k + 1]), hn::LoadU(d, row + block_width), s1);
-      s2 = hn::MulAdd(hn::Set(d, x[k + 2]), hn::LoadU(d, row + 2 * block_width), s2);
-      s3 = hn::MulAdd(hn::Set(d, x[k + 3]), hn::LoadU(d, row + 3 * block_width), s3);
-    }
-    for (; k < count; ++k) {
-      s0 = hn::MulAdd(hn::Set(d, x[k]), hn::LoadU(d, rows + k * block_width + c), s0);
-    }
-    hn::StoreU(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out + c);
+  for (std::size_t c = 0; c < block_width; c += hn::Lanes(d)) {
+    const auto add = [&](std::size_t k, auto& sum) HWY_ATTR {
+      sum = hn::MulAdd(hn::Set(d, x[k]), hn::LoadU(d, rows + k * block_width + c), sum);
+    };
+    hn::StoreU(SumInFours(d, hn::LoadU(d, out + c), count, add), d, out + c);
   }
 }
 
@@ -88,14 +70,14 @@ double GroupedDot(const float* a, const float* y, std::size_t strips, std::size_
   return sum;
 }
 
-void StripsDots(const float* a, std::size_t row_size, const std::uint32_t* rows, std::size_t count,
+void StripsDots(const float* a, std::size_t row_size, std::span<const std::uint32_t> rows,
                 const float* y, std::size_t y_stride, std::size_t strips, double* sums) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   HWY_ALIGN float near[block_width * 16];  // y side by side: it serves all rows
   constexpr std::size_t most = 16;
   if (strips > most) {
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
       sums[k] += static_cast<double>(Dot(a + rows[k] * row_size, block_width, y, y_stride, strips));
     }
     return;
@@ -105,23 +87,23 @@ void StripsDots(const float* a, std::size_t row_size, const std::uint32_t* rows,
       hn::Store(hn::LoadU(d, y + s * y_stride + c), d, near + s * block_width + c);
     }
   }
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
     sums[k] +=
         static_cast<double>(Dot(a + rows[k] * row_size, block_width, near, block_width, strips));
   }
 }
 
-void UpperBounds(const float* first, const float* estimate, const RadiusTerm* terms,
-                 std::size_t count, float rounding, float* radius, float* upper) {
+void UpperBounds(const float* first, const float* estimate, std::span<const RadiusTerm> terms,
+                 float rounding, float* radius, float* upper) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   for (std::size_t c = 0; c < block_width; c += n) {
     const auto one = hn::LoadU(d, first + c);
     const auto all = hn::LoadU(d, estimate + c);
     auto sum = hn::Mul(hn::Set(d, rounding), hn::Add(hn::Abs(one), hn::Abs(hn::Sub(all, one))));
-    for (std::size_t k = 0; k < count; ++k) {
-      sum = hn::MulAdd(hn::Set(d, terms[k].factor), hn::LoadU(d, terms[k].values + c), sum);
-      sum = hn::MulAdd(hn::Set(d, terms[k].slack), hn::LoadU(d, terms[k].sizes + c), sum);
+    for (const RadiusTerm& term : terms) {
+      sum = hn::MulAdd(hn::Set(d, term.factor), hn::LoadU(d, term.values + c), sum);
+      sum = hn::MulAdd(hn::Set(d, term.slack), hn::LoadU(d, term.sizes + c), sum);
     }
     hn::StoreU(sum, d, radius + c);
     hn::StoreU(hn::Add(all, sum), d, upper + c);
@@ -138,53 +120,67 @@ std::uint32_t AtLeast(const float* values, float least) {
   return mask;
 }
 
+double SquareSum(std::span<const float> y) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> single;
+  const std::size_t n = hn::Lanes(d);
+  auto sum = hn::Zero(d);
+  std::size_t k = 0;
+  for (; k + n <= y.size(); k += n) {
+    const auto v = hn::PromoteTo(d, hn::LoadU(single, y.data() + k));
+    sum = hn::MulAdd(v, v, sum);
+  }
+  double total = hn::GetLane(hn::SumOfLanes(d, sum));
+  for (; k < y.size(); ++k) total += static_cast<double>(y[k]) * static_cast<double>(y[k]);
+  return total;
+}
+
+void ScatterRow(std::span<const std::uint32_t> columns, std::span<const float> values,
+                const float* w, float* y) {
+  const Lanes d;
+  const std::size_t step = hn::Lanes(d);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto value = hn::Set(d, values[k]);
+    float* row = y + std::size_t{columns[k]} * panel_width;
+    for (std::size_t lane = 0; lane < panel_width; lane += step) {
+      hn::StoreU(hn::MulAdd(value, hn::LoadU(d, w + lane), hn::LoadU(d, row + lane)), d,
+                 row + lane);
+    }
+  }
+}
+
+void Multiply(std::span<const std::uint64_t> offsets, std::span<const std::uint32_t> columns,
+              std::span<const float> values, const float* x, float* y) {
+  const Lanes d;
+  const std::size_t step = hn::Lanes(d);
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    for (std::size_t lane = 0; lane < panel_width; lane += step) {
+      auto sum = hn::Zero(d);
+      for (std::size_t k = offsets[i]; k < offsets[i + 1]; ++k) {
+        const float* row = x + std::size_t{columns[k]} * panel_width;
+        sum = hn::MulAdd(hn::Set(d, values[k]), hn::LoadU(d, row + lane), sum);
+      }
+      hn::StoreU(sum, d, y + i * panel_width + lane);
+    }
+  }
+}
+
 }  // namespace palate::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(SumRows);
-HWY_EXPORT(AddRows);
-HWY_EXPORT(StripsDot);
-HWY_EXPORT(GroupedDot);
-HWY_EXPORT(StripsDots);
-HWY_EXPORT(UpperBounds);
-HWY_EXPORT(AtLeast);
-
-void sum_rows(const float* strip, std::span<const std::uint32_t> rows,
-              std::span<const float* const> x, float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(SumRows)(strip, rows.data(), rows.size(), x.data(), x.size(), out);
-}
-
-void add_rows(const float* rows, std::size_t count, const float* x, float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddRows)(rows, count, x, out);
-}
-
-float strips_dot(const float* a, std::size_t a_stride, const float* y, std::size_t y_stride,
-                 std::size_t strips) noexcept {
-  return HWY_DYNAMIC_DISPATCH(StripsDot)(a, a_stride, y, y_stride, strips);
-}
-
-double grouped_dot(const float* a, const float* y, std::size_t strips, std::size_t group) noexcept {
-  return HWY_DYNAMIC_DISPATCH(GroupedDot)(a, y, strips, group);
-}
-
-void strips_dots(const float* a, std::size_t row_size, std::span<const std::uint32_t> rows,
-                 const float* y, std::size_t y_stride, std::size_t strips, double* sums) noexcept {
-  HWY_DYNAMIC_DISPATCH(StripsDots)
-  (a, row_size, rows.data(), rows.size(), y, y_stride, strips, sums);
-}
-
-void upper_bounds(const float* first, const float* estimate, std::span<const RadiusTerm> terms,
-                  float rounding, float* radius, float* upper) noexcept {
-  HWY_DYNAMIC_DISPATCH(UpperBounds)
-  (first, estimate, terms.data(), terms.size(), rounding, radius, upper);
-}
-
-std::uint32_t at_least(const float* values, float least) noexcept {
-  return HWY_DYNAMIC_DISPATCH(AtLeast)(values, least);
-}
+PALATE_KERNEL(sum_rows, SumRows);
+PALATE_KERNEL(add_rows, AddRows);
+PALATE_KERNEL(strips_dot, StripsDot);
+PALATE_KERNEL(grouped_dot, GroupedDot);
+PALATE_KERNEL(strips_dots, StripsDots);
+PALATE_KERNEL(upper_bounds, UpperBounds);
+PALATE_KERNEL(at_least, AtLeast);
+PALATE_KERNEL(square_sum, SquareSum);
+PALATE_KERNEL(scatter_row, ScatterRow);
+PALATE_KERNEL(multiply, Multiply);
 
 }  // namespace palate::kernels
 #endif

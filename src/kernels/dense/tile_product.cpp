@@ -40,44 +40,6 @@ HWY_INLINE hn::VFromD<D> LoadOnce(D d, const float* from) {
   return v;
 }
 
-// What one entry of a row adds to four vectors of columns.
-template <class D, class V>
-HWY_INLINE void AddOne(D d, V x, const float* b, V& s0, V& s1, V& s2, V& s3) {
-  const std::size_t n = hn::Lanes(d);
-  s0 = hn::MulAdd(x, hn::LoadU(d, b), s0);
-  s1 = hn::MulAdd(x, hn::LoadU(d, b + n), s1);
-  s2 = hn::MulAdd(x, hn::LoadU(d, b + 2 * n), s2);
-  s3 = hn::MulAdd(x, hn::LoadU(d, b + 3 * n), s3);
-}
-
-// The same of two rows at once.
-template <class D, class V>
-HWY_INLINE void AddBoth(D d, V x, V y, const float* b, V& s0, V& s1, V& s2, V& s3, V& t0, V& t1,
-                        V& t2, V& t3) {
-  const std::size_t n = hn::Lanes(d);
-  const auto b0 = LoadOnce(d, b);
-  s0 = hn::MulAdd(x, b0, s0);
-  t0 = hn::MulAdd(y, b0, t0);
-  const auto b1 = LoadOnce(d, b + n);
-  s1 = hn::MulAdd(x, b1, s1);
-  t1 = hn::MulAdd(y, b1, t1);
-  const auto b2 = LoadOnce(d, b + 2 * n);
-  s2 = hn::MulAdd(x, b2, s2);
-  t2 = hn::MulAdd(y, b2, t2);
-  const auto b3 = LoadOnce(d, b + 3 * n);
-  s3 = hn::MulAdd(x, b3, s3);
-  t3 = hn::MulAdd(y, b3, t3);
-}
-
-template <class D, class V>
-HWY_INLINE void AddTo(D d, V s0, V s1, V s2, V s3, float* to) {
-  const std::size_t n = hn::Lanes(d);
-  hn::StoreU(hn::Add(hn::LoadU(d, to), s0), d, to);
-  hn::StoreU(hn::Add(hn::LoadU(d, to + n), s1), d, to + n);
-  hn::StoreU(hn::Add(hn::LoadU(d, to + 2 * n), s2), d, to + 2 * n);
-  hn::StoreU(hn::Add(hn::LoadU(d, to + 3 * n), s3), d, to + 3 * n);
-}
-
 // Calls add(k) for every bit.
 template <class Add>
 HWY_INLINE void ForBits(std::uint64_t mask, const Add& add) {
@@ -90,65 +52,47 @@ struct Pair {
   std::uint64_t both, first, second;
 };
 
-// Four vectors of columns: 8 sums, for sets with 16 registers.
-HWY_INLINE void FourVectors(const Pair& pair, const float* b, float* c0, float* c1) {
+// So many vectors of columns: two sums for each.
+template <std::size_t Vectors>
+HWY_INLINE void AddPair(const Pair& pair, const float* b, float* c0, float* c1) {
   const Lanes d;
-  auto s0 = hn::Zero(d), s1 = hn::Zero(d), s2 = hn::Zero(d), s3 = hn::Zero(d);
-  auto t0 = hn::Zero(d), t1 = hn::Zero(d), t2 = hn::Zero(d), t3 = hn::Zero(d);
+  const std::size_t n = hn::Lanes(d);
+  hn::VFromD<Lanes> s[Vectors];
+  hn::VFromD<Lanes> t[Vectors];
+  for (std::size_t v = 0; v < Vectors; ++v) s[v] = t[v] = hn::Zero(d);
+  const auto add_one = [&](const float* a, std::uint64_t mask, auto& sums) HWY_ATTR {
+    ForBits(mask, [&](std::size_t k) HWY_ATTR {
+      const auto x = hn::Set(d, a[k]);
+      for (std::size_t v = 0; v < Vectors; ++v) {
+        sums[v] = hn::MulAdd(x, hn::LoadU(d, b + k * product_tile + v * n), sums[v]);
+      }
+    });
+  };
   ForBits(pair.both, [&](std::size_t k) HWY_ATTR {
-    AddBoth(d, hn::Set(d, pair.a0[k]), hn::Set(d, pair.a1[k]), b + k * product_tile, s0, s1, s2, s3,
-            t0, t1, t2, t3);
-  });
-  ForBits(pair.first, [&](std::size_t k) HWY_ATTR {
-    AddOne(d, hn::Set(d, pair.a0[k]), b + k * product_tile, s0, s1, s2, s3);
-  });
-  ForBits(pair.second, [&](std::size_t k) HWY_ATTR {
-    AddOne(d, hn::Set(d, pair.a1[k]), b + k * product_tile, t0, t1, t2, t3);
-  });
-  AddTo(d, s0, s1, s2, s3, c0);
-  AddTo(d, t0, t1, t2, t3, c1);
-}
-
-// Eight: 16 sums, for sets with 32 registers.
-HWY_INLINE void EightVectors(const Pair& pair, const float* b, float* c0, float* c1) {
-  const Lanes d;
-  const std::size_t half = 4 * hn::Lanes(d);
-  auto s0 = hn::Zero(d), s1 = hn::Zero(d), s2 = hn::Zero(d), s3 = hn::Zero(d);
-  auto s4 = hn::Zero(d), s5 = hn::Zero(d), s6 = hn::Zero(d), s7 = hn::Zero(d);
-  auto t0 = hn::Zero(d), t1 = hn::Zero(d), t2 = hn::Zero(d), t3 = hn::Zero(d);
-  auto t4 = hn::Zero(d), t5 = hn::Zero(d), t6 = hn::Zero(d), t7 = hn::Zero(d);
-  ForBits(pair.both, [&](std::size_t k) HWY_ATTR {
-    const float* row = b + k * product_tile;
     const auto x = hn::Set(d, pair.a0[k]);
     const auto y = hn::Set(d, pair.a1[k]);
-    AddBoth(d, x, y, row, s0, s1, s2, s3, t0, t1, t2, t3);
-    AddBoth(d, x, y, row + half, s4, s5, s6, s7, t4, t5, t6, t7);
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      const auto column = LoadOnce(d, b + k * product_tile + v * n);
+      s[v] = hn::MulAdd(x, column, s[v]);
+      t[v] = hn::MulAdd(y, column, t[v]);
+    }
   });
-  ForBits(pair.first, [&](std::size_t k) HWY_ATTR {
-    const float* row = b + k * product_tile;
-    const auto x = hn::Set(d, pair.a0[k]);
-    AddOne(d, x, row, s0, s1, s2, s3);
-    AddOne(d, x, row + half, s4, s5, s6, s7);
-  });
-  ForBits(pair.second, [&](std::size_t k) HWY_ATTR {
-    const float* row = b + k * product_tile;
-    const auto y = hn::Set(d, pair.a1[k]);
-    AddOne(d, y, row, t0, t1, t2, t3);
-    AddOne(d, y, row + half, t4, t5, t6, t7);
-  });
-  AddTo(d, s0, s1, s2, s3, c0);
-  AddTo(d, s4, s5, s6, s7, c0 + half);
-  AddTo(d, t0, t1, t2, t3, c1);
-  AddTo(d, t4, t5, t6, t7, c1 + half);
+  add_one(pair.a0, pair.first, s);
+  add_one(pair.a1, pair.second, t);
+  for (std::size_t v = 0; v < Vectors; ++v) {
+    hn::StoreU(hn::Add(hn::LoadU(d, c0 + v * n), s[v]), d, c0 + v * n);
+    hn::StoreU(hn::Add(hn::LoadU(d, c1 + v * n), t[v]), d, c1 + v * n);
+  }
 }
 
 // A pair of rows after the other, for all columns where a pass takes many of them; else for so many
 // columns that their part of b stays in a small first-level cache.
 void AddTileProduct(const float* a, std::size_t a_stride, std::size_t rows, const float* b,
                     float* c) {
-  const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  const std::size_t width = n == 16 ? product_tile : 4 * n;
+  // As many sums as there are registers for: instruction sets of 16 lanes have 32 of them.
+  constexpr std::size_t n = hn::MaxLanes(Lanes());
+  constexpr std::size_t vectors = n == 16 ? 8 : 4;
+  constexpr std::size_t width = vectors * n;
   std::array<Pair, product_tile / 2> pairs;
   for (std::size_t r = 0; r + 2 <= rows; r += 2) {
     const float* a0 = a + r * a_stride;
@@ -166,11 +110,7 @@ void AddTileProduct(const float* a, std::size_t a_stride, std::size_t rows, cons
       if ((pair.both | pair.first | pair.second) == 0) continue;
       float* c0 = c + r * product_tile + j;
       float* c1 = c0 + product_tile;
-      if (n == 16) {
-        EightVectors(pair, b + j, c0, c1);
-      } else {
-        FourVectors(pair, b + j, c0, c1);
-      }
+      AddPair<vectors>(pair, b + j, c0, c1);
     }
   }
 }
@@ -181,12 +121,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(AddTileProduct);
-
-void add_tile_product(const float* a, std::size_t a_stride, std::size_t rows, const float* b,
-                      float* c) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddTileProduct)(a, a_stride, rows, b, c);
-}
+PALATE_KERNEL(add_tile_product, AddTileProduct);
 
 }  // namespace palate::kernels
 #endif

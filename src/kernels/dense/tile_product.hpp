@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "kernels/kernel.hpp"
+
 namespace palate::kernels {
 
 /// Columns of a tile, and how many rows of b a call takes: as many as fit into the nearest cache.
@@ -14,7 +16,8 @@ inline constexpr std::size_t product_depth = 64;
 /// product_depth, for r < rows, an even number up to product_tile. The fewer entries of a are not
 /// 0, the quicker. Rows 2q and 2q + 1 go together: each has a sum of its own over ascending k,
 /// first where both are not 0 and then where it alone is not, which is then added to c.
-void add_tile_product(const float* a, std::size_t a_stride, std::size_t rows, const float* b,
-                      float* c) noexcept;
+extern Kernel<void(const float* a, std::size_t a_stride, std::size_t rows, const float* b,
+                   float* c)>
+    add_tile_product;
 
 }  // namespace palate::kernels

@@ -41,15 +41,15 @@ HWY_INLINE void Transpose8(__m256 (&v)[8]) {
 // Calls visit(lane, column, logs) with the logarithms of each column for the rows from `lane` on,
 // as many as a vector holds, column by column and lane by lane; and end_block(block) after a block.
 template <class Visit, class EndBlock>
-HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t blocks,
-                           const Visit& visit, const EndBlock& end_block) {
+HWY_INLINE void ForColumns(std::span<const PackedRow> rows, std::size_t blocks, const Visit& visit,
+                           const EndBlock& end_block) {
   constexpr std::array<std::uint16_t, 1> no_masks{};
   const auto absent = hn::Set(Lanes(), no_link);
   std::array<const std::uint16_t*, block_width> masks{};
   std::array<const float*, block_width> next{};
   std::array<std::size_t, block_width> step{};  // rows that are not there have one mask, of nothing
   for (std::size_t r = 0; r < block_width; ++r) {
-    const bool there = r < count;
+    const bool there = r < rows.size();
     masks[r] = there ? rows[r].masks : no_masks.data();
     next[r] = rows[there ? r : 0].logs;
     step[r] = there ? 1 : 0;
@@ -85,21 +85,21 @@ HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t
 constexpr std::size_t blocks_at_once = 8;
 
 template <class Visit, class EndBlock>
-HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t blocks,
-                           const Visit& visit, const EndBlock& end_block) {
+HWY_INLINE void ForColumns(std::span<const PackedRow> rows, std::size_t blocks, const Visit& visit,
+                           const EndBlock& end_block) {
   HWY_ALIGN float by_row[block_width * block_width];
   HWY_ALIGN float by_column[blocks_at_once * block_width * block_width];
   const Lanes d;
   const auto absent = hn::Set(d, no_link);
   std::array<const float*, block_width> next{};
-  for (std::size_t r = 0; r < count; ++r) next[r] = rows[r].logs;
+  for (std::size_t r = 0; r < rows.size(); ++r) next[r] = rows[r].logs;
   for (std::size_t k = 0; k < block_width * block_width; k += hn::Lanes(d)) {
     hn::Store(absent, d, by_row + k);
   }
   for (std::size_t b = 0; b < blocks; b += blocks_at_once) {
     const std::size_t some = blocks - b < blocks_at_once ? blocks - b : blocks_at_once;
     for (std::size_t k = 0; k < some; ++k) {
-      for (std::size_t r = 0; r < count; ++r) {
+      for (std::size_t r = 0; r < rows.size(); ++r) {
         const std::uint32_t mask = rows[r].masks[b + k];
         float* to = by_row + r * block_width;
         Expand(mask, next[r], absent,
@@ -120,19 +120,18 @@ HWY_INLINE void ForColumns(const PackedRow* rows, std::size_t count, std::size_t
 
 constexpr auto nothing = [](std::size_t) {};
 
-void LayStrip(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
-              const StripOutput* outputs, std::size_t powers, std::size_t stride) {
+void LayStrip(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+              std::span<const StripOutput> outputs, std::size_t stride) {
   const Lanes d;
   HWY_ALIGN float shifts[block_width] = {};
-  for (std::size_t r = 0; r < count; ++r) shifts[r] = shift[r];
+  for (std::size_t r = 0; r < rows.size(); ++r) shifts[r] = shift[r];
   const auto visit = [&](std::size_t lane, std::size_t column, Vector log) HWY_ATTR {
     const auto shifted = hn::Add(log, hn::Load(d, shifts + lane));
-    for (std::size_t p = 0; p < powers; ++p) {
-      hn::StoreU(PowerOrZero(shifted, hn::Set(d, outputs[p].power)), d,
-                 outputs[p].out + column * stride + lane);
+    for (const StripOutput& one : outputs) {
+      hn::StoreU(PowerOrZero(shifted, hn::Set(d, one.power)), d, one.out + column * stride + lane);
     }
   };
-  ForColumns(rows, count, blocks, visit, nothing);
+  ForColumns(rows, blocks, visit, nothing);
 }
 
 using Words = hn::VFromD<hn::RebindToUnsigned<Lanes>>;
@@ -163,15 +162,15 @@ HWY_INLINE Words Codes(Vector log, Vector low_power, Vector low_factor, Vector h
 }
 
 template <bool Both>
-HWY_INLINE void LaySome(const PackedRow* rows, std::size_t count, std::size_t blocks,
-                        const float* shift, const float* column_shift, const CodedPower& low,
-                        const CodedPower& high, std::uint32_t* out, std::size_t stride) {
+HWY_INLINE void LaySome(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
+                        const float* column_shift, const CodedPower& low, const CodedPower& high,
+                        std::uint32_t* out, std::size_t stride) {
   const Lanes d;
   const hn::RebindToUnsigned<Lanes> words;
   HWY_ALIGN float shifts[block_width] = {};
   HWY_ALIGN float low_factors[block_width] = {};
   HWY_ALIGN float high_factors[block_width] = {};
-  for (std::size_t r = 0; r < count; ++r) {
+  for (std::size_t r = 0; r < rows.size(); ++r) {
     shifts[r] = shift[r];
     low_factors[r] = low.log_factor[r];
     if constexpr (Both) high_factors[r] = high.log_factor[r];
@@ -185,27 +184,27 @@ HWY_INLINE void LaySome(const PackedRow* rows, std::size_t count, std::size_t bl
                            hn::Load(d, high_factors + lane)),
                words, out + column * stride + lane);
   };
-  ForColumns(rows, count, blocks, visit, nothing);
+  ForColumns(rows, blocks, visit, nothing);
 }
 
-void LayCodes(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
+void LayCodes(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
               const float* column_shift, const CodedPower& low, const CodedPower& high,
               std::uint32_t* out, std::size_t stride) {
   if (high.power != 0) {
-    LaySome<true>(rows, count, blocks, shift, column_shift, low, high, out, stride);
+    LaySome<true>(rows, blocks, shift, column_shift, low, high, out, stride);
   } else {
-    LaySome<false>(rows, count, blocks, shift, column_shift, low, high, out, stride);
+    LaySome<false>(rows, blocks, shift, column_shift, low, high, out, stride);
   }
 }
 
-void LargestLogs(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
+void LargestLogs(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
                  std::size_t first, float* out) {
   const Lanes d;
   const auto absent = hn::Set(d, no_link);
   for (std::size_t k = 0; k < blocks * block_width; k += hn::Lanes(d)) {
     hn::StoreU(absent, d, out + k);
   }
-  for (std::size_t r = 0; r < count; ++r) {
+  for (std::size_t r = 0; r < rows.size(); ++r) {
     const auto own = hn::Set(d, shift[r]);
     const float* logs = rows[r].logs;
     const std::size_t mine = first + r;
@@ -223,7 +222,7 @@ void LargestLogs(const PackedRow* rows, std::size_t count, std::size_t blocks, c
   }
 }
 
-void TurnRows(const PackedRow* rows, std::size_t count, std::size_t blocks, const float* shift,
+void TurnRows(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
               const TurnedRows& out) {
   const Lanes d;
   constexpr std::size_t n = hn::MaxLanes(d);
@@ -267,7 +266,7 @@ void TurnRows(const PackedRow* rows, std::size_t count, std::size_t blocks, cons
       largest[lane / n] = none;
     }
   };
-  ForColumns(rows, count, blocks, visit, end_block);
+  ForColumns(rows, blocks, visit, end_block);
 }
 
 void CodeLogs(const float* logs, std::size_t blocks, const float* column_shift,
@@ -293,39 +292,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(LayStrip);
-HWY_EXPORT(LayCodes);
-HWY_EXPORT(TurnRows);
-HWY_EXPORT(LargestLogs);
-HWY_EXPORT(CodeLogs);
-
-void lay_strip(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
-               std::span<const StripOutput> outputs, std::size_t stride) noexcept {
-  HWY_DYNAMIC_DISPATCH(LayStrip)
-  (rows.data(), rows.size(), blocks, shift, outputs.data(), outputs.size(), stride);
-}
-
-void lay_codes(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
-               const float* column_shift, const CodedPower& low, const CodedPower& high,
-               std::uint32_t* out, std::size_t stride) noexcept {
-  HWY_DYNAMIC_DISPATCH(LayCodes)
-  (rows.data(), rows.size(), blocks, shift, column_shift, low, high, out, stride);
-}
-
-void turn_rows(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
-               const TurnedRows& out) noexcept {
-  HWY_DYNAMIC_DISPATCH(TurnRows)(rows.data(), rows.size(), blocks, shift, out);
-}
-
-void largest_logs(std::span<const PackedRow> rows, std::size_t blocks, const float* shift,
-                  std::size_t first, float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(LargestLogs)(rows.data(), rows.size(), blocks, shift, first, out);
-}
-
-void code_logs(const float* logs, std::size_t blocks, const float* column_shift,
-               const CodedPower& low, const CodedPower& high, std::uint32_t* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(CodeLogs)(logs, blocks, column_shift, low, high, out);
-}
+PALATE_KERNEL(lay_strip, LayStrip);
+PALATE_KERNEL(lay_codes, LayCodes);
+PALATE_KERNEL(turn_rows, TurnRows);
+PALATE_KERNEL(largest_logs, LargestLogs);
+PALATE_KERNEL(code_logs, CodeLogs);
 
 }  // namespace palate::kernels
 #endif

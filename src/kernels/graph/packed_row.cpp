@@ -1,6 +1,5 @@
 #include "kernels/graph/packed_row.hpp"
 
-#include <array>
 #include <bit>
 #include <cstring>
 
@@ -12,35 +11,38 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include "kernels/dense/dot-inl.hpp"
 #include "kernels/graph/packed-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-void LogsOf(const float* values, std::size_t count, float* out, bool far) {
+void LogsOf(std::span<const float> values, float* out, bool far) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const auto log = [&](Vector x) HWY_ATTR {
     const auto within = hn::Min(hn::Max(x, hn::Set(d, 1e-37F)), hn::Set(d, 1e38F));
     return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Log2(d, within), hn::Set(d, no_link));
   };
+  const float* const from = values.data();
+  const std::size_t count = values.size();
   std::size_t k = 0;
   if (far && reinterpret_cast<std::uintptr_t>(out) % 64 == 0) {
-    for (; k + n <= count; k += n) hn::Stream(log(hn::LoadU(d, values + k)), d, out + k);
+    for (; k + n <= count; k += n) hn::Stream(log(hn::LoadU(d, from + k)), d, out + k);
     hwy::FlushStream();
   }
-  for (; k + n <= count; k += n) hn::StoreU(log(hn::LoadU(d, values + k)), d, out + k);
+  for (; k + n <= count; k += n) hn::StoreU(log(hn::LoadU(d, from + k)), d, out + k);
   if (k < count) {
     HWY_ALIGN float last[block_width] = {};
-    std::memcpy(last, values + k, (count - k) * sizeof(float));
+    std::memcpy(last, from + k, (count - k) * sizeof(float));
     hn::Store(log(hn::Load(d, last)), d, last);
     std::memcpy(out + k, last, (count - k) * sizeof(float));
   }
 }
 
 // Without a branch for what has no link: where some have and some have not, it is guessed wrong.
-std::size_t PackRow(float* sums, std::size_t size, float factor, float* tops, std::uint32_t* counts,
+std::size_t PackRow(std::span<float> all, float factor, float* tops, std::uint32_t* counts,
                     std::uint16_t* masks, float* values) {
   const Lanes d;
   const hn::RebindToUnsigned<Lanes> words;
@@ -48,7 +50,8 @@ std::size_t PackRow(float* sums, std::size_t size, float factor, float* tops, st
   const auto zero = hn::Zero(d);
   const auto mine = hn::Set(d, factor);
   std::size_t count = 0;
-  for (std::size_t from = 0; from < size; from += block_width) {
+  float* const sums = all.data();
+  for (std::size_t from = 0; from < all.size(); from += block_width) {
     std::uint32_t mask = 0;
     for (std::size_t lane = 0; lane < block_width; lane += n) {
       const std::size_t at = from + lane;
@@ -77,25 +80,16 @@ HWY_INLINE void AddSome(const PackedRow& row, const PackedRow& next, std::size_t
                         const float* shift, const PowerTerm* terms, const PowerTerm* next_terms) {
   const Lanes d;
   const auto absent = hn::Set(d, no_link);
-  constexpr std::size_t second = Count > 1 ? 1 : 0;
-  constexpr std::size_t third = Count > 2 ? 2 : 0;
-  const auto p0 = hn::Set(d, terms[0].power);
-  const auto p1 = hn::Set(d, terms[second].power);
-  const auto p2 = hn::Set(d, terms[third].power);
-  const auto x0 = hn::Set(d, terms[0].x);
-  const auto x1 = hn::Set(d, terms[second].x);
-  const auto x2 = hn::Set(d, terms[third].x);
-  const auto y0 = hn::Set(d, next_terms[0].x);
-  const auto y1 = hn::Set(d, next_terms[second].x);
-  const auto y2 = hn::Set(d, next_terms[third].x);
-  float* const out0 = terms[0].out;
-  float* const out1 = terms[second].out;
-  float* const out2 = terms[third].out;
-  const auto add = [d](Vector log, Vector next_log, Vector power, Vector x, Vector y, float* out) {
-    auto sum = hn::MulAdd(x, PowerOrZero(log, power), hn::LoadU(d, out));
-    if constexpr (Two) sum = hn::MulAdd(y, PowerOrZero(next_log, power), sum);
-    hn::StoreU(sum, d, out);
-  };
+  Vector power[Count];
+  Vector x[Count];
+  Vector y[Count];
+  float* out[Count];
+  for (std::size_t t = 0; t < Count; ++t) {
+    power[t] = hn::Set(d, terms[t].power);
+    x[t] = hn::Set(d, terms[t].x);
+    y[t] = hn::Set(d, next_terms[t].x);
+    out[t] = terms[t].out;
+  }
   const float* logs = row.logs;
   const float* next_logs = next.logs;
   HWY_ALIGN float near[block_width];
@@ -113,9 +107,11 @@ HWY_INLINE void AddSome(const PackedRow& row, const PackedRow& next, std::size_t
       const auto shifted = hn::Add(log, shifts);
       auto next_shifted = shifted;
       if constexpr (Two) next_shifted = hn::Add(hn::Load(d, near + lane), shifts);
-      add(shifted, next_shifted, p0, x0, y0, out0 + at);
-      if constexpr (Count > 1) add(shifted, next_shifted, p1, x1, y1, out1 + at);
-      if constexpr (Count > 2) add(shifted, next_shifted, p2, x2, y2, out2 + at);
+      for (std::size_t t = 0; t < Count; ++t) {
+        auto sum = hn::MulAdd(x[t], PowerOrZero(shifted, power[t]), hn::LoadU(d, out[t] + at));
+        if constexpr (Two) sum = hn::MulAdd(y[t], PowerOrZero(next_shifted, power[t]), sum);
+        hn::StoreU(sum, d, out[t] + at);
+      }
     });
     logs += std::popcount(mask);
     next_logs += std::popcount(next_mask);
@@ -124,35 +120,37 @@ HWY_INLINE void AddSome(const PackedRow& row, const PackedRow& next, std::size_t
 
 template <bool Two>
 HWY_INLINE void AddAll(const PackedRow& row, const PackedRow& next, std::size_t blocks,
-                       const float* shift, const PowerTerm* terms, const PowerTerm* next_terms,
-                       std::size_t count) {
-  for (; count >= 3; count -= 3, terms += 3, next_terms += 3) {
-    AddSome<3, Two>(row, next, blocks, shift, terms, next_terms);
+                       const float* shift, std::span<const PowerTerm> terms,
+                       const PowerTerm* next_terms) {
+  const PowerTerm* some = terms.data();
+  std::size_t count = terms.size();
+  for (; count >= 3; count -= 3, some += 3, next_terms += 3) {
+    AddSome<3, Two>(row, next, blocks, shift, some, next_terms);
   }
-  if (count == 2) AddSome<2, Two>(row, next, blocks, shift, terms, next_terms);
-  if (count == 1) AddSome<1, Two>(row, next, blocks, shift, terms, next_terms);
+  if (count == 2) AddSome<2, Two>(row, next, blocks, shift, some, next_terms);
+  if (count == 1) AddSome<1, Two>(row, next, blocks, shift, some, next_terms);
 }
 
-void AddPowers(const PackedRow& row, std::size_t blocks, const float* shift, const PowerTerm* terms,
-               std::size_t count) {
-  AddAll<false>(row, row, blocks, shift, terms, terms, count);
+void AddPowers(const PackedRow& row, std::size_t blocks, const float* shift,
+               std::span<const PowerTerm> terms) {
+  AddAll<false>(row, row, blocks, shift, terms, terms.data());
 }
 
 void AddPowersOfTwo(const PackedRow& row, const PackedRow& next, std::size_t blocks,
-                    const float* shift, const PowerTerm* terms, const PowerTerm* next_terms,
-                    std::size_t count) {
-  AddAll<true>(row, next, blocks, shift, terms, next_terms, count);
+                    const float* shift, std::span<const PowerTerm> terms,
+                    const PowerTerm* next_terms) {
+  AddAll<true>(row, next, blocks, shift, terms, next_terms);
 }
 
-std::size_t UnpackPower(const std::uint16_t* masks, const float* logs, std::size_t blocks,
-                        const float* shift, float power, float* out) {
+std::size_t UnpackPower(const PackedRow& row, std::size_t blocks, const float* shift, float power,
+                        float* out) {
   const Lanes d;
   const auto s = hn::Set(d, power);
   const auto absent = hn::Set(d, no_link);
   std::size_t count = 0;
   for (std::size_t b = 0; b < blocks; ++b) {
-    const std::uint32_t mask = masks[b];
-    Expand(mask, logs + count, absent, [&](std::size_t lane, Vector log) {
+    const std::uint32_t mask = row.masks[b];
+    Expand(mask, row.logs + count, absent, [&](std::size_t lane, Vector log) {
       const std::size_t at = b * block_width + lane;
       hn::StoreU(PowerOrZero(hn::Add(log, hn::LoadU(d, shift + at)), s), d, out + at);
     });
@@ -224,28 +222,15 @@ std::size_t LinkedColumns(const std::uint16_t* masks, std::size_t blocks, std::u
 }
 #endif
 
-void MultiplyLinks(const std::uint32_t* columns, std::size_t count, const float* values,
-                   const float* strip, float* out) {
+void MultiplyLinks(std::span<const std::uint32_t> columns, const float* values, const float* strip,
+                   float* out) {
   const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  for (std::size_t lane = 0; lane < block_width; lane += n) {
-    const float* rows = strip + lane;
-    auto s0 = hn::LoadU(d, out + lane);
-    auto s1 = hn::Zero(d);
-    auto s2 = hn::Zero(d);
-    auto s3 = hn::Zero(d);
-    const auto row = [&](std::size_t k) {
-      return hn::LoadU(d, rows + std::size_t{columns[k]} * block_width);
+  for (std::size_t lane = 0; lane < block_width; lane += hn::Lanes(d)) {
+    const auto add = [&](std::size_t k, auto& sum) HWY_ATTR {
+      const float* row = strip + std::size_t{columns[k]} * block_width + lane;
+      sum = hn::MulAdd(hn::Set(d, values[k]), hn::LoadU(d, row), sum);
     };
-    std::size_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-      s0 = hn::MulAdd(hn::Set(d, values[k]), row(k), s0);
-      s1 = hn::MulAdd(hn::Set(d, values[k + 1]), row(k + 1), s1);
-      s2 = hn::MulAdd(hn::Set(d, values[k + 2]), row(k + 2), s2);
-      s3 = hn::MulAdd(hn::Set(d, values[k + 3]), row(k + 3), s3);
-    }
-    for (; k < count; ++k) s0 = hn::MulAdd(hn::Set(d, values[k]), row(k), s0);
-    hn::StoreU(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out + lane);
+    hn::StoreU(SumInFours(d, hn::LoadU(d, out + lane), columns.size(), add), d, out + lane);
   }
 }
 
@@ -292,39 +277,26 @@ HWY_INLINE void MultiplyHalves(const std::uint32_t* columns, std::size_t count, 
   for (std::size_t lane = 0; lane < block_width; lane += n) {
     const float* strip = term.strip + lane;
     float* out = term.out + row * block_width + lane;
-    auto s0 = hn::LoadU(d, out);
-    auto s1 = hn::Zero(d);
-    auto s2 = hn::Zero(d);
-    auto s3 = hn::Zero(d);
     const auto lower = hn::FirstN(d, half);
     const auto add = [&](std::size_t k, auto& sum) HWY_ATTR {
       auto factor = hn::Set(d, lane < half ? values[k] : next_values[k]);
       if (n > half) factor = hn::IfThenElse(lower, factor, hn::Set(d, next_values[k]));
       sum = hn::MulAdd(factor, hn::LoadU(d, strip + std::size_t{columns[k]} * block_width), sum);
     };
-    std::size_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-      add(k, s0);
-      add(k + 1, s1);
-      add(k + 2, s2);
-      add(k + 3, s3);
-    }
-    for (; k < count; ++k) add(k, s0);
-    hn::StoreU(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out);
+    hn::StoreU(SumInFours(d, hn::LoadU(d, out), count, add), d, out);
   }
 }
 
 constexpr std::size_t rows_ahead = 3;
 
-void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const StripTerm* terms,
-                  std::size_t size) {
+void MultiplyTile(std::span<PackedRow> rows, std::size_t blocks, std::span<const StripTerm> terms) {
   constexpr std::size_t room = (most_tile_blocks + 1) * block_width;
   HWY_ALIGN std::uint32_t columns[room];
   HWY_ALIGN float values[room];
   HWY_ALIGN float next_values[room];
   const auto whole = [&](std::size_t t) { return terms[t].power == terms[t].next_power; };
-  for (std::size_t r = 0; r < count; ++r) {
-    if (r + rows_ahead < count) {  // rows lie apart: ask for the next ones early
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (r + rows_ahead < rows.size()) {  // rows lie apart: ask for the next ones early
       const PackedRow& later = rows[r + rows_ahead];
       hwy::Prefetch(later.masks);
       hwy::Prefetch(later.masks + blocks - 1);
@@ -332,12 +304,12 @@ void MultiplyTile(PackedRow* rows, std::size_t count, std::size_t blocks, const 
     }
     const std::size_t links = LinkedColumns(rows[r].masks, blocks, columns);
     const float* const logs = rows[r].logs;
-    for (std::size_t t = 0; t < size && links > 0; ++t) {
+    for (std::size_t t = 0; t < terms.size() && links > 0; ++t) {
       PowerOfLogs(logs, links, terms[t].power, values);
       if (!whole(t)) {
         PowerOfLogs(logs, links, terms[t].next_power, next_values);
         MultiplyHalves(columns, links, values, next_values, terms[t], r);
-      } else if (t + 1 < size && whole(t + 1)) {
+      } else if (t + 1 < terms.size() && whole(t + 1)) {
         const bool same = terms[t].power == terms[t + 1].power;
         if (!same) PowerOfLogs(logs, links, terms[t + 1].power, next_values);
         MultiplySome<true>(columns, links, values, same ? values : next_values, terms[t],
@@ -358,65 +330,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(LogsOf);
-HWY_EXPORT(PackRow);
-HWY_EXPORT(AddPowers);
-HWY_EXPORT(AddPowersOfTwo);
-HWY_EXPORT(UnpackPower);
-HWY_EXPORT(PowerOfLogs);
-HWY_EXPORT(CountLinks);
-HWY_EXPORT(LinkedColumns);
-HWY_EXPORT(MultiplyLinks);
-HWY_EXPORT(MultiplyTile);
-
-std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint32_t* counts,
-                     std::uint16_t* masks, float* values) noexcept {
-  return HWY_DYNAMIC_DISPATCH(PackRow)(sums.data(), sums.size(), factor, tops, counts, masks,
-                                       values);
-}
-
-void logs_of(std::span<const float> values, float* out, bool far) noexcept {
-  HWY_DYNAMIC_DISPATCH(LogsOf)(values.data(), values.size(), out, far);
-}
-
-void add_powers(const PackedRow& row, std::size_t blocks, const float* shift,
-                std::span<const PowerTerm> terms) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddPowers)(row, blocks, shift, terms.data(), terms.size());
-}
-
-void add_powers(const PackedRow& row, const PackedRow& next, std::size_t blocks, const float* shift,
-                std::span<const PowerTerm> terms, const PowerTerm* next_terms) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddPowersOfTwo)
-  (row, next, blocks, shift, terms.data(), next_terms, terms.size());
-}
-
-std::size_t unpack_power(const PackedRow& row, std::size_t blocks, const float* shift, float power,
-                         float* out) noexcept {
-  return HWY_DYNAMIC_DISPATCH(UnpackPower)(row.masks, row.logs, blocks, shift, power, out);
-}
-
-void power_of_logs(const float* logs, std::size_t count, float power, float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(PowerOfLogs)(logs, count, power, out);
-}
-
-std::size_t count_links(const std::uint16_t* masks, std::size_t blocks) noexcept {
-  return HWY_DYNAMIC_DISPATCH(CountLinks)(masks, blocks);
-}
-
-std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,
-                           std::uint32_t* columns) noexcept {
-  return HWY_DYNAMIC_DISPATCH(LinkedColumns)(masks, blocks, columns);
-}
-
-void multiply_tile(std::span<PackedRow> rows, std::size_t blocks,
-                   std::span<const StripTerm> terms) noexcept {
-  HWY_DYNAMIC_DISPATCH(MultiplyTile)(rows.data(), rows.size(), blocks, terms.data(), terms.size());
-}
-
-void multiply_links(std::span<const std::uint32_t> columns, const float* values, const float* strip,
-                    float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(MultiplyLinks)(columns.data(), columns.size(), values, strip, out);
-}
+PALATE_KERNEL(pack_row, PackRow);
+PALATE_KERNEL(logs_of, LogsOf);
+PALATE_KERNEL(add_powers, AddPowers);
+PALATE_KERNEL(add_powers_of_two, AddPowersOfTwo);
+PALATE_KERNEL(unpack_power, UnpackPower);
+PALATE_KERNEL(power_of_logs, PowerOfLogs);
+PALATE_KERNEL(count_links, CountLinks);
+PALATE_KERNEL(linked_columns, LinkedColumns);
+PALATE_KERNEL(multiply_tile, MultiplyTile);
+PALATE_KERNEL(multiply_links, MultiplyLinks);
 
 }  // namespace palate::kernels
 #endif

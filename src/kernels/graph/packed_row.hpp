@@ -12,6 +12,7 @@
 #include <span>
 
 #include "kernels/block.hpp"
+#include "kernels/kernel.hpp"
 
 namespace palate::kernels {
 
@@ -23,12 +24,13 @@ struct PackedRow {
 /// Packs `sums` (whole blocks; what is not above 0 is no link) and clears them: masks, and at
 /// `values`, with room for a block more, those that are there; returns how many. tops[j] becomes
 /// factor * sums[j] where that is larger, and counts[j] one more where there is a link.
-std::size_t pack_row(std::span<float> sums, float factor, float* tops, std::uint32_t* counts,
-                     std::uint16_t* masks, float* values) noexcept;
+extern Kernel<std::size_t(std::span<float> sums, float factor, float* tops, std::uint32_t* counts,
+                          std::uint16_t* masks, float* values)>
+    pack_row;
 
 /// out[k] = log2(values[k]), or -1e30 where that is not above 0. Both may be the same. `far`: what
 /// is written is not read soon, and need not go to the caches if `out` is at a border of 64 bytes.
-void logs_of(std::span<const float> values, float* out, bool far = false) noexcept;
+extern Kernel<void(std::span<const float> values, float* out, bool far)> logs_of;
 
 /// For each term: out[j] += x * 2^(power (log_j + shift_j)) for the links of a row; `blocks`
 /// blocks.
@@ -37,27 +39,31 @@ struct PowerTerm {
   float x = 0;
   float* out = nullptr;
 };
-void add_powers(const PackedRow& row, std::size_t blocks, const float* shift,
-                std::span<const PowerTerm> terms) noexcept;
-/// The same as one row after the other, to the bit. The terms of the next row have powers and
-/// places of the first.
-void add_powers(const PackedRow& row, const PackedRow& next, std::size_t blocks, const float* shift,
-                std::span<const PowerTerm> terms, const PowerTerm* next_terms) noexcept;
+extern Kernel<void(const PackedRow& row, std::size_t blocks, const float* shift,
+                   std::span<const PowerTerm> terms)>
+    add_powers;
+/// Of two rows, the same as one row after the other, to the bit. The terms of the next row have
+/// powers and places of the first.
+extern Kernel<void(const PackedRow& row, const PackedRow& next, std::size_t blocks,
+                   const float* shift, std::span<const PowerTerm> terms,
+                   const PowerTerm* next_terms)>
+    add_powers_of_two;
 
 /// out[j] = 2^(power (log_j + shift_j)), 0 where there is no link. Returns how many links there
 /// are.
-std::size_t unpack_power(const PackedRow& row, std::size_t blocks, const float* shift, float power,
-                         float* out) noexcept;
+extern Kernel<std::size_t(const PackedRow& row, std::size_t blocks, const float* shift, float power,
+                          float* out)>
+    unpack_power;
 
 /// out[k] = 2^(power log_k) for `count` packed values, and what follows up to a whole block.
-void power_of_logs(const float* logs, std::size_t count, float power, float* out) noexcept;
+extern Kernel<void(const float* logs, std::size_t count, float power, float* out)> power_of_logs;
 
 /// How many links the masks of a row show.
-[[nodiscard]] std::size_t count_links(const std::uint16_t* masks, std::size_t blocks) noexcept;
+extern Kernel<std::size_t(const std::uint16_t* masks, std::size_t blocks)> count_links;
 
 /// The columns that have a link, ascending; returns how many. There is room for a whole block more.
-std::size_t linked_columns(const std::uint16_t* masks, std::size_t blocks,
-                           std::uint32_t* columns) noexcept;
+extern Kernel<std::size_t(const std::uint16_t* masks, std::size_t blocks, std::uint32_t* columns)>
+    linked_columns;
 
 /// A strip of 16 columns that is multiplied by powers of some rows, its two halves by one each.
 struct StripTerm {
@@ -70,11 +76,12 @@ struct StripTerm {
 inline constexpr std::size_t most_tile_blocks = 16;
 /// Of each term, out[r * 16 + lane] += sum over the links (r, j) of the first `blocks` blocks of
 /// the rows of 2^(power log) * strip[j * 16 + lane]. The rows then begin after these blocks.
-void multiply_tile(std::span<PackedRow> rows, std::size_t blocks,
-                   std::span<const StripTerm> terms) noexcept;
+extern Kernel<void(std::span<PackedRow> rows, std::size_t blocks, std::span<const StripTerm> terms)>
+    multiply_tile;
 
 /// out[lane] += sum_k values[k] * strip[columns[k] * 16 + lane] for 16 lanes.
-void multiply_links(std::span<const std::uint32_t> columns, const float* values, const float* strip,
-                    float* out) noexcept;
+extern Kernel<void(std::span<const std::uint32_t> columns, const float* values, const float* strip,
+                   float* out)>
+    multiply_links;
 
 }  // namespace palate::kernels

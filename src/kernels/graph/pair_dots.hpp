@@ -1,7 +1,6 @@
 // The inner loop of building an item graph.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 

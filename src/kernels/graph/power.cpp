@@ -1,7 +1,5 @@
 #include "kernels/graph/power.hpp"
 
-#include <cstddef>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/graph/power.cpp"
 #include <hwy/foreach_target.h>
@@ -14,7 +12,7 @@ namespace palate::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // exp(s log x) in double: in single precision the error of the logarithm would grow with its size.
-void Power(const float* in, double exponent, float* out, std::size_t count) {
+void Power(std::span<const float> in, double exponent, std::span<float> out) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> single;
   const std::size_t step = hn::Lanes(d);
@@ -28,12 +26,12 @@ void Power(const float* in, double exponent, float* out, std::size_t count) {
     hn::StoreU(hn::DemoteTo(single, hn::IfThenElseZero(positive, y)), single, to);
   };
   std::size_t k = 0;
-  for (; k + step <= count; k += step) one(in + k, out + k);
-  if (k < count) {  // the rest through a buffer, so that every value takes the same path
+  for (; k + step <= in.size(); k += step) one(in.data() + k, out.data() + k);
+  if (k < in.size()) {  // the rest through a buffer, so that every value takes the same path
     float buffer[HWY_MAX_BYTES / sizeof(double)] = {};
-    for (std::size_t n = k; n < count; ++n) buffer[n - k] = in[n];
+    for (std::size_t n = k; n < in.size(); ++n) buffer[n - k] = in[n];
     one(buffer, buffer);
-    for (std::size_t n = k; n < count; ++n) out[n] = buffer[n - k];
+    for (std::size_t n = k; n < in.size(); ++n) out[n] = buffer[n - k];
   }
 }
 
@@ -43,11 +41,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(Power);
-
-void power(std::span<const float> in, double exponent, std::span<float> out) noexcept {
-  HWY_DYNAMIC_DISPATCH(Power)(in.data(), exponent, out.data(), in.size());
-}
+PALATE_KERNEL(power, Power);
 
 }  // namespace palate::kernels
 #endif

@@ -29,16 +29,16 @@ HWY_INLINE Span SpanOf(const Rater& rater, const RatedList& list) {
 // For each rater: dots_of(rater) says how their items are multiplied, and dots(k, lane) is then the
 // vector of those from the k-th of their list on. Users lie apart: `ask` wants the next ones early.
 template <class Item, class Ask, class DotsOf>
-HWY_INLINE void ForRaters(const Rater* raters, std::size_t count, const RatedList* lists,
-                          const Item* items, float* sums, const Ask& ask, const DotsOf& dots_of) {
+HWY_INLINE void ForRaters(std::span<const Rater> raters, const RatedList* lists, const Item* items,
+                          float* sums, const Ask& ask, const DotsOf& dots_of) {
   const hn::CappedTag<float, group> d;
   const std::size_t n = hn::Lanes(d);
   constexpr std::size_t ahead = 4;
   HWY_ALIGN float products[group * groups_at_once];
-  for (std::size_t r = 0; r < count; ++r) {
+  for (std::size_t r = 0; r < raters.size(); ++r) {
     const RatedList list = lists[raters[r].user];
-    if (r + 2 * ahead < count) hwy::Prefetch(&lists[raters[r + 2 * ahead].user]);
-    if (r + ahead < count) {
+    if (r + 2 * ahead < raters.size()) hwy::Prefetch(&lists[raters[r + 2 * ahead].user]);
+    if (r + ahead < raters.size()) {
       const Rater& later = raters[r + ahead];
       const Span some = SpanOf(later, lists[later.user]);
       for (std::size_t k = 0; k < some.count; k += 64 / sizeof(Item)) {
@@ -90,7 +90,7 @@ struct Mine {
 
 // Criteria known at compile time (0: not) keep the ratings of item i in registers.
 template <std::size_t Width>
-void AddPairs(const Rater* raters, std::size_t count, const RatedList* lists, const float* values,
+void AddPairs(std::span<const Rater> raters, const RatedList* lists, const float* values,
               std::size_t any_width, const std::uint32_t* items, float* sums) {
   const hn::CappedTag<float, group> d;
   const std::size_t width = Width == 0 ? any_width : Width;
@@ -98,25 +98,24 @@ void AddPairs(const Rater* raters, std::size_t count, const RatedList* lists, co
     const float* first = values + some.first * width;
     for (std::size_t k = 0; k < some.count * width; k += group) hwy::Prefetch(first + k);
   };
-  ForRaters(raters, count, lists, items, sums, ask,
-            [&](const Rater& rater, const RatedList& list) HWY_ATTR {
-              return [mine = Mine(values, rater, list, width), width, d](
-                         std::size_t k, std::size_t lane) HWY_ATTR {
-                const float* x = mine.all + k * width + lane;
-                auto dot = hn::Mul(hn::Set(d, mine.left[0]), hn::LoadU(d, x));
-                for (std::size_t c = 1; c < width; ++c) {
-                  dot = hn::MulAdd(hn::Set(d, mine.left[c * group]), hn::LoadU(d, x + c * group),
-                                   dot);
-                }
-                return dot;
-              };
-            });
+  ForRaters(
+      raters, lists, items, sums, ask, [&](const Rater& rater, const RatedList& list) HWY_ATTR {
+        return [mine = Mine(values, rater, list, width), width, d](std::size_t k,
+                                                                   std::size_t lane) HWY_ATTR {
+          const float* x = mine.all + k * width + lane;
+          auto dot = hn::Mul(hn::Set(d, mine.left[0]), hn::LoadU(d, x));
+          for (std::size_t c = 1; c < width; ++c) {
+            dot = hn::MulAdd(hn::Set(d, mine.left[c * group]), hn::LoadU(d, x + c * group), dot);
+          }
+          return dot;
+        };
+      });
 }
 
 template <std::size_t Width>
-void AddCoded(const Rater* raters, std::size_t count, const RatedList* lists,
-              const std::uint8_t* codes, const float* weights, std::size_t any_width,
-              const std::uint16_t* items, float* sums) {
+void AddCoded(std::span<const Rater> raters, const RatedList* lists, const std::uint8_t* codes,
+              const float* weights, std::size_t any_width, const std::uint16_t* items,
+              float* sums) {
   const hn::CappedTag<float, group> d;
   const hn::Rebind<std::int32_t, decltype(d)> integers;
   const hn::Rebind<std::uint8_t, decltype(d)> bytes;
@@ -126,56 +125,43 @@ void AddCoded(const Rater* raters, std::size_t count, const RatedList* lists,
     for (std::size_t k = 0; k < some.count * width; k += 64) hwy::Prefetch(first + k);
     hwy::Prefetch(weights + std::size_t{rater.user} * width);
   };
-  ForRaters(raters, count, lists, items, sums, ask,
-            [&](const Rater& rater, const RatedList& list) HWY_ATTR {
-              return [mine = Mine(codes, rater, list, width),
-                      weight = weights + std::size_t{rater.user} * width, width, d, integers,
-                      bytes](std::size_t k, std::size_t lane) HWY_ATTR {
-                const std::uint8_t* x = mine.all + k * width + lane;
-                auto dot = hn::Zero(d);
-                for (std::size_t c = 0; c < width; ++c) {
-                  // The product of two codes is exact: one rounding for each criterion.
-                  const auto product = hn::Mul(
-                      hn::Set(d, static_cast<float>(mine.left[c * group])),
-                      hn::ConvertTo(d, hn::PromoteTo(integers, hn::LoadU(bytes, x + c * group))));
-                  dot = hn::MulAdd(hn::Set(d, weight[c]), product, dot);
-                }
-                return dot;
-              };
-            });
+  ForRaters(
+      raters, lists, items, sums, ask, [&](const Rater& rater, const RatedList& list) HWY_ATTR {
+        return [mine = Mine(codes, rater, list, width),
+                weight = weights + std::size_t{rater.user} * width, width, d, integers,
+                bytes](std::size_t k, std::size_t lane) HWY_ATTR {
+          const std::uint8_t* x = mine.all + k * width + lane;
+          auto dot = hn::Zero(d);
+          for (std::size_t c = 0; c < width; ++c) {
+            // The product of two codes is exact: one rounding for each criterion.
+            const auto product =
+                hn::Mul(hn::Set(d, static_cast<float>(mine.left[c * group])),
+                        hn::ConvertTo(d, hn::PromoteTo(integers, hn::LoadU(bytes, x + c * group))));
+            dot = hn::MulAdd(hn::Set(d, weight[c]), product, dot);
+          }
+          return dot;
+        };
+      });
 }
 
-void AddUserPairs(const Rater* raters, std::size_t count, const RatedList* lists,
-                  const float* values, std::size_t width, const std::uint32_t* items, float* sums) {
-  switch (width) {
-    case 1:
-      return AddPairs<1>(raters, count, lists, values, width, items, sums);
-    case 4:
-      return AddPairs<4>(raters, count, lists, values, width, items, sums);
-    case 5:
-      return AddPairs<5>(raters, count, lists, values, width, items, sums);
-    case 6:
-      return AddPairs<6>(raters, count, lists, values, width, items, sums);
-    default:
-      return AddPairs<0>(raters, count, lists, values, width, items, sums);
-  }
+// Of functions by their number of criteria: those that data have most often, and any.
+template <class Function>
+Function* ForWidth(std::size_t width, Function* one, Function* four, Function* five, Function* six,
+                   Function* any) {
+  return width == 1 ? one : width == 4 ? four : width == 5 ? five : width == 6 ? six : any;
 }
 
-void AddCodedPairs(const Rater* raters, std::size_t count, const RatedList* lists,
-                   const std::uint8_t* codes, const float* weights, std::size_t width,
-                   const std::uint16_t* items, float* sums) {
-  switch (width) {
-    case 1:
-      return AddCoded<1>(raters, count, lists, codes, weights, width, items, sums);
-    case 4:
-      return AddCoded<4>(raters, count, lists, codes, weights, width, items, sums);
-    case 5:
-      return AddCoded<5>(raters, count, lists, codes, weights, width, items, sums);
-    case 6:
-      return AddCoded<6>(raters, count, lists, codes, weights, width, items, sums);
-    default:
-      return AddCoded<0>(raters, count, lists, codes, weights, width, items, sums);
-  }
+void AddUserPairs(std::span<const Rater> raters, const RatedList* lists, const float* values,
+                  std::size_t width, const std::uint32_t* items, float* sums) {
+  ForWidth(width, AddPairs<1>, AddPairs<4>, AddPairs<5>, AddPairs<6>, AddPairs<0>)(
+      raters, lists, values, width, items, sums);
+}
+
+void AddCodedPairs(std::span<const Rater> raters, const RatedList* lists, const std::uint8_t* codes,
+                   const float* weights, std::size_t width, const std::uint16_t* items,
+                   float* sums) {
+  ForWidth(width, AddCoded<1>, AddCoded<4>, AddCoded<5>, AddCoded<6>, AddCoded<0>)(
+      raters, lists, codes, weights, width, items, sums);
 }
 
 }  // namespace palate::kernels::HWY_NAMESPACE
@@ -184,21 +170,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(AddUserPairs);
-HWY_EXPORT(AddCodedPairs);
-
-void add_user_pairs(std::span<const Rater> raters, const RatedList* lists, const float* values,
-                    std::size_t width, const std::uint32_t* items, float* sums) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddUserPairs)
-  (raters.data(), raters.size(), lists, values, width, items, sums);
-}
-
-void add_coded_pairs(std::span<const Rater> raters, const RatedList* lists,
-                     const std::uint8_t* codes, const float* weights, std::size_t width,
-                     const std::uint16_t* items, float* sums) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddCodedPairs)
-  (raters.data(), raters.size(), lists, codes, weights, width, items, sums);
-}
+PALATE_KERNEL(add_user_pairs, AddUserPairs);
+PALATE_KERNEL(add_coded_pairs, AddCodedPairs);
 
 }  // namespace palate::kernels
 #endif

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/kernel.hpp"
+
 namespace palate::kernels {
 
 /// One rater of an item, and where their rating of it stands.
@@ -24,13 +26,15 @@ struct RatedList {
 /// the one at place k has the item items[k], and of criterion c the value values[(k / 16 * width +
 /// c) * 16 + k % 16]. No user has an item twice. The sums run over the raters in order, and for
 /// each pair over the criteria in order.
-void add_user_pairs(std::span<const Rater> raters, const RatedList* lists, const float* values,
-                    std::size_t width, const std::uint32_t* items, float* sums) noexcept;
+extern Kernel<void(std::span<const Rater> raters, const RatedList* lists, const float* values,
+                   std::size_t width, const std::uint32_t* items, float* sums)>
+    add_user_pairs;
 
 /// The same with ratings as small whole numbers, a third of the bytes: sums[j] += sum_c
 /// weights[user * width + c] * codes_ci * codes_cj, codes standing as values do.
-void add_coded_pairs(std::span<const Rater> raters, const RatedList* lists,
-                     const std::uint8_t* codes, const float* weights, std::size_t width,
-                     const std::uint16_t* items, float* sums) noexcept;
+extern Kernel<void(std::span<const Rater> raters, const RatedList* lists, const std::uint8_t* codes,
+                   const float* weights, std::size_t width, const std::uint16_t* items,
+                   float* sums)>
+    add_coded_pairs;
 
 }  // namespace palate::kernels

@@ -22,45 +22,44 @@ constexpr std::size_t rows_per_sum = 32;
 constexpr std::size_t people_ahead = 4;
 
 #if HWY_TARGET == HWY_SCALAR
-void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std::uint16_t* rows,
-              const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums,
-              bool fresh) {
+void AddCodes(const std::uint32_t* strip, const Entries& entries,
+              std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums, bool fresh) {
   const auto low = [](std::uint32_t both) {
     return static_cast<std::int32_t>(static_cast<std::int16_t>(both & 0xFFFFU));
   };
   const auto high = [](std::uint32_t both) {
     return static_cast<std::int32_t>(static_cast<std::int16_t>(both >> 16U));
   };
-  for (std::size_t m = 0; m < count; ++m, sums += wide_strip) {
-    const std::uint32_t p = who[m];
-    for (std::size_t c = 0; c < wide_strip; ++c) {
-      if (fresh) sums[c] = 0;
-      for (std::size_t k = starts[p]; k < starts[p + 1]; k += rows_per_sum) {
+  for (const std::uint32_t p : who) {
+    for (std::size_t c = 0; c < wide_strip; ++c, ++sums) {
+      if (fresh) *sums = 0;
+      const std::size_t end = entries.starts[p + 1];
+      for (std::size_t k = entries.starts[p]; k < end; k += rows_per_sum) {
         std::int32_t sum = 0;
-        for (std::size_t j = k; j < starts[p + 1] && j < k + rows_per_sum; ++j) {
-          const std::uint32_t code = strip[rows[j] * wide_strip + c];
+        for (std::size_t j = k; j < end && j < k + rows_per_sum; ++j) {
+          const std::uint32_t code = strip[entries.rows[j] * wide_strip + c];
           sum += low(x[j]) * low(code) + high(x[j]) * high(code);
         }
-        sums[c] += static_cast<float>(sum);
+        *sums += static_cast<float>(sum);
       }
     }
   }
 }
 #else
 // A row of the strip is a few vectors; each has a sum of its own, so that none waits for another.
-void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std::uint16_t* rows,
-              const std::uint32_t* who, std::size_t count, const std::uint32_t* x, float* sums,
-              bool fresh) {
+void AddCodes(const std::uint32_t* strip, const Entries& entries,
+              std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums, bool fresh) {
   const Lanes d;
   const hn::RebindToSigned<Lanes> d32;
   const hn::Repartition<std::int16_t, decltype(d32)> d16;
   using Sum = hn::VFromD<decltype(d32)>;
   constexpr std::size_t n = hn::MaxLanes(d);
   constexpr std::size_t vectors = wide_strip / n < 4 ? wide_strip / n : 4;
-  for (std::size_t m = 0; m < count; ++m, sums += wide_strip) {
+  const std::uint16_t* const rows = entries.rows;
+  for (std::size_t m = 0; m < who.size(); ++m, sums += wide_strip) {
     const std::uint32_t p = who[m];
-    if (m + people_ahead < count) {  // those who are asked for may lie apart
-      const std::uint32_t later = starts[who[m + people_ahead]];
+    if (m + people_ahead < who.size()) {  // those who are asked for may lie apart
+      const std::uint32_t later = entries.starts[who[m + people_ahead]];
       hwy::Prefetch(rows + later);
       hwy::Prefetch(x + later);
       hwy::Prefetch(x + later + 16);
@@ -68,8 +67,8 @@ void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std
     for (std::size_t c = 0; c < wide_strip; c += vectors * n) {
       const auto* columns = reinterpret_cast<const std::int32_t*>(strip) + c;
       bool first = fresh;
-      std::size_t k = starts[p];
-      const std::size_t end = starts[p + 1];
+      std::size_t k = entries.starts[p];
+      const std::size_t end = entries.starts[p + 1];
       do {
         const std::size_t stop = end - k < rows_per_sum ? end : k + rows_per_sum;
         Sum sum[vectors];
@@ -95,135 +94,100 @@ void AddCodes(const std::uint32_t* strip, const std::uint32_t* starts, const std
 }
 #endif
 
-// Two matrices at most, of several that lie side by side.
+// So many matrices, of several that lie side by side.
 template <std::size_t Matrices>
-HWY_INLINE void AddSome(const float* strip, std::size_t all, const std::uint32_t* starts,
-                        std::size_t people, const std::uint16_t* rows, const float* x, float* left,
-                        float* right, std::size_t stride, bool fresh) {
+HWY_INLINE void AddSome(const float* strip, std::size_t all, const Entries& entries, const float* x,
+                        float* left, float* right, std::size_t stride, bool fresh) {
   const Lanes d;
-  const std::size_t n = hn::Lanes(d);
   constexpr std::size_t half = wide_strip / 2;
-  for (std::size_t p = 0; p < people; ++p, left += stride, right += stride) {
-    for (std::size_t c = 0; c < half; c += n) {
-      auto left0 = fresh ? hn::Zero(d) : hn::LoadU(d, left + c);
-      auto right0 = fresh ? hn::Zero(d) : hn::LoadU(d, right + c);
-      auto left1 = Matrices < 2 || fresh ? hn::Zero(d) : hn::LoadU(d, left + half + c);
-      auto right1 = Matrices < 2 || fresh ? hn::Zero(d) : hn::LoadU(d, right + half + c);
-      for (std::size_t k = starts[p]; k < starts[p + 1]; ++k) {
-        const float* row = strip + std::size_t{rows[k]} * all * wide_strip + c;
-        const auto x0 = hn::Set(d, x[k * all]);
-        left0 = hn::MulAdd(x0, hn::LoadU(d, row), left0);
-        right0 = hn::MulAdd(x0, hn::LoadU(d, row + half), right0);
-        if constexpr (Matrices == 2) {
-          const auto x1 = hn::Set(d, x[k * all + 1]);
-          left1 = hn::MulAdd(x1, hn::LoadU(d, row + wide_strip), left1);
-          right1 = hn::MulAdd(x1, hn::LoadU(d, row + wide_strip + half), right1);
+  for (std::size_t p = 0; p < entries.people(); ++p, left += stride, right += stride) {
+    for (std::size_t c = 0; c < half; c += hn::Lanes(d)) {
+      hn::VFromD<Lanes> lefts[Matrices];
+      hn::VFromD<Lanes> rights[Matrices];
+      for (std::size_t m = 0; m < Matrices; ++m) {
+        lefts[m] = fresh ? hn::Zero(d) : hn::LoadU(d, left + m * half + c);
+        rights[m] = fresh ? hn::Zero(d) : hn::LoadU(d, right + m * half + c);
+      }
+      for (std::size_t k = entries.starts[p]; k < entries.starts[p + 1]; ++k) {
+        const float* row = strip + std::size_t{entries.rows[k]} * all * wide_strip + c;
+        for (std::size_t m = 0; m < Matrices; ++m, row += wide_strip) {
+          const auto factor = hn::Set(d, x[k * all + m]);
+          lefts[m] = hn::MulAdd(factor, hn::LoadU(d, row), lefts[m]);
+          rights[m] = hn::MulAdd(factor, hn::LoadU(d, row + half), rights[m]);
         }
       }
-      hn::StoreU(left0, d, left + c);
-      hn::StoreU(right0, d, right + c);
-      if constexpr (Matrices == 2) {
-        hn::StoreU(left1, d, left + half + c);
-        hn::StoreU(right1, d, right + half + c);
+      for (std::size_t m = 0; m < Matrices; ++m) {
+        hn::StoreU(lefts[m], d, left + m * half + c);
+        hn::StoreU(rights[m], d, right + m * half + c);
       }
     }
   }
 }
 
-void AddWideRows(const float* strip, std::size_t matrices, const std::uint32_t* starts,
-                 std::size_t people, const std::uint16_t* rows, const float* x, float* left,
-                 float* right, std::size_t stride, bool fresh) {
+void AddWideRows(const float* strip, std::size_t matrices, const Entries& entries, const float* x,
+                 float* left, float* right, std::size_t stride, bool fresh) {
   constexpr std::size_t half = wide_strip / 2;
   std::size_t m = 0;
   for (; m + 2 <= matrices; m += 2) {
-    AddSome<2>(strip + m * wide_strip, matrices, starts, people, rows, x + m, left + m * half,
-               right + m * half, stride, fresh);
+    AddSome<2>(strip + m * wide_strip, matrices, entries, x + m, left + m * half, right + m * half,
+               stride, fresh);
   }
   if (m < matrices) {
-    AddSome<1>(strip + m * wide_strip, matrices, starts, people, rows, x + m, left + m * half,
-               right + m * half, stride, fresh);
+    AddSome<1>(strip + m * wide_strip, matrices, entries, x + m, left + m * half, right + m * half,
+               stride, fresh);
   }
 }
 
+// So many people at once: their sums do not wait for each other, and share the rows.
 template <std::size_t Together>
 HWY_INLINE void EstimateSome(const float* sums, const float* unit, const float* column_unit,
                              const float* rows, std::size_t count, const float* z,
                              const std::uint32_t* who, float* out) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
-  const auto of = [&](std::size_t m) { return z + std::size_t{who[m]} * count; };
-  const float* z0 = of(0);
-  const float* z1 = Together > 1 ? of(1) : z0;
-  const float* z2 = Together > 1 ? of(2) : z0;
-  const float* z3 = Together > 1 ? of(3) : z0;
-  const float* z4 = Together > 1 ? of(4) : z0;
-  const float* z5 = Together > 1 ? of(5) : z0;
-  const float* z6 = Together > 1 ? of(6) : z0;
-  const float* z7 = Together > 1 ? of(7) : z0;
+  const float* mine[Together];
+  for (std::size_t m = 0; m < Together; ++m) mine[m] = z + std::size_t{who[m]} * count;
   for (std::size_t c = 0; c < 16; c += n) {
     const auto column = hn::LoadU(d, column_unit + c);
-    const auto start = [&](std::size_t m) HWY_ATTR {
-      return hn::Mul(hn::Mul(hn::Set(d, unit[m]), column), hn::LoadU(d, sums + m * wide_strip + c));
-    };
-    auto s0 = start(0);
-    auto s1 = Together > 1 ? start(1) : s0;
-    auto s2 = Together > 1 ? start(2) : s0;
-    auto s3 = Together > 1 ? start(3) : s0;
-    auto s4 = Together > 1 ? start(4) : s0;
-    auto s5 = Together > 1 ? start(5) : s0;
-    auto s6 = Together > 1 ? start(6) : s0;
-    auto s7 = Together > 1 ? start(7) : s0;
+    hn::VFromD<Lanes> sum[Together];
+    for (std::size_t m = 0; m < Together; ++m) {
+      sum[m] =
+          hn::Mul(hn::Mul(hn::Set(d, unit[m]), column), hn::LoadU(d, sums + m * wide_strip + c));
+    }
     for (std::size_t r = 0; r < count; ++r) {
       const auto row = hn::LoadU(d, rows + r * 16 + c);
-      s0 = hn::MulAdd(hn::Set(d, z0[r]), row, s0);
-      if constexpr (Together > 1) {
-        s1 = hn::MulAdd(hn::Set(d, z1[r]), row, s1);
-        s2 = hn::MulAdd(hn::Set(d, z2[r]), row, s2);
-        s3 = hn::MulAdd(hn::Set(d, z3[r]), row, s3);
-        s4 = hn::MulAdd(hn::Set(d, z4[r]), row, s4);
-        s5 = hn::MulAdd(hn::Set(d, z5[r]), row, s5);
-        s6 = hn::MulAdd(hn::Set(d, z6[r]), row, s6);
-        s7 = hn::MulAdd(hn::Set(d, z7[r]), row, s7);
+      for (std::size_t m = 0; m < Together; ++m) {
+        sum[m] = hn::MulAdd(hn::Set(d, mine[m][r]), row, sum[m]);
       }
     }
-    hn::StoreU(s0, d, out + c);
-    if constexpr (Together > 1) {
-      hn::StoreU(s1, d, out + 16 + c);
-      hn::StoreU(s2, d, out + 2 * 16 + c);
-      hn::StoreU(s3, d, out + 3 * 16 + c);
-      hn::StoreU(s4, d, out + 4 * 16 + c);
-      hn::StoreU(s5, d, out + 5 * 16 + c);
-      hn::StoreU(s6, d, out + 6 * 16 + c);
-      hn::StoreU(s7, d, out + 7 * 16 + c);
-    }
+    for (std::size_t m = 0; m < Together; ++m) hn::StoreU(sum[m], d, out + m * 16 + c);
   }
 }
 
 void EstimatePeople(const float* sums, const float* unit, const float* column_unit,
-                    const float* rows, std::size_t count, const float* z, const std::uint32_t* who,
-                    std::size_t people, float* out) {
+                    const float* rows, std::size_t count, const float* z,
+                    std::span<const std::uint32_t> who, float* out) {
   constexpr std::size_t together = 8;
   std::size_t m = 0;
-  for (; m + together <= people; m += together) {
-    EstimateSome<together>(sums + m * wide_strip, unit + m, column_unit, rows, count, z, who + m,
-                           out + m * 16);
+  for (; m + together <= who.size(); m += together) {
+    EstimateSome<together>(sums + m * wide_strip, unit + m, column_unit, rows, count, z,
+                           who.data() + m, out + m * 16);
   }
-  for (; m < people; ++m) {
-    EstimateSome<1>(sums + m * wide_strip, unit + m, column_unit, rows, count, z, who + m,
+  for (; m < who.size(); ++m) {
+    EstimateSome<1>(sums + m * wide_strip, unit + m, column_unit, rows, count, z, who.data() + m,
                     out + m * 16);
   }
 }
 
-void AddTerms(const PeopleTerm* terms, std::size_t count, const std::uint32_t* who,
-              std::size_t people, float* out) {
+void AddTerms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who, float* out) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
-  for (std::size_t m = 0; m < people; ++m, out += 16) {
+  for (std::size_t m = 0; m < who.size(); ++m, out += 16) {
     for (std::size_t c = 0; c < 16; c += n) {
       auto sum = hn::LoadU(d, out + c);
-      for (std::size_t t = 0; t < count; ++t) {
-        sum = hn::MulAdd(hn::Set(d, terms[t].factor[m]),
-                         hn::LoadU(d, terms[t].values + who[m] * terms[t].stride + c), sum);
+      for (const PeopleTerm& term : terms) {
+        sum = hn::MulAdd(hn::Set(d, term.factor[m]),
+                         hn::LoadU(d, term.values + who[m] * term.stride + c), sum);
       }
       hn::StoreU(sum, d, out + c);
     }
@@ -257,12 +221,11 @@ std::size_t FindPeople(const std::uint16_t* bound, const float* least, std::size
   return found;
 }
 
-std::size_t KeepPeople(const PeopleLimits& limits, std::uint32_t* who, std::size_t people,
-                       float* sums) {
+std::size_t KeepPeople(const PeopleLimits& limits, std::span<std::uint32_t> who, float* sums) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   std::size_t kept = 0;
-  for (std::size_t k = 0; k < people; ++k) {
+  for (std::size_t k = 0; k < who.size(); ++k) {
     const std::uint32_t p = who[k];
     const float* from = sums + k * wide_strip;
     float* to = sums + kept * wide_strip;
@@ -339,60 +302,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(AddCodes);
-HWY_EXPORT(AddWideRows);
-HWY_EXPORT(EstimatePeople);
-HWY_EXPORT(AddTerms);
-HWY_EXPORT(FindPeople);
-HWY_EXPORT(KeepPeople);
-HWY_EXPORT(BoundPeople);
-HWY_EXPORT(LanesAtLeast);
-
-void add_codes(const std::uint32_t* strip, const Entries& entries,
-               std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums,
-               bool fresh) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddCodes)
-  (strip, entries.starts.data(), entries.rows, who.data(), who.size(), x, sums, fresh);
-}
-
-void add_wide_rows(const float* strip, std::size_t matrices, const Entries& entries, const float* x,
-                   float* left, float* right, std::size_t stride, bool fresh) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddWideRows)
-  (strip, matrices, entries.starts.data(), entries.people(), entries.rows, x, left, right, stride,
-   fresh);
-}
-
-void estimate_people(const float* sums, const float* unit, const float* column_unit,
-                     const float* rows, std::size_t count, const float* z,
-                     std::span<const std::uint32_t> who, float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(EstimatePeople)
-  (sums, unit, column_unit, rows, count, z, who.data(), who.size(), out);
-}
-
-void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who,
-               float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(AddTerms)(terms.data(), terms.size(), who.data(), who.size(), out);
-}
-
-std::size_t find_people(const std::uint16_t* bound, const float* least, std::size_t count,
-                        std::uint32_t* who) noexcept {
-  return HWY_DYNAMIC_DISPATCH(FindPeople)(bound, least, count, who);
-}
-
-std::size_t keep_people(const PeopleLimits& limits, std::span<std::uint32_t> who,
-                        float* sums) noexcept {
-  return HWY_DYNAMIC_DISPATCH(KeepPeople)(limits, who.data(), who.size(), sums);
-}
-
-void bound_people(const PeopleBounds& in, std::size_t people, std::uint16_t* out,
-                  std::size_t stride) noexcept {
-  HWY_DYNAMIC_DISPATCH(BoundPeople)(in, people, out, stride);
-}
-
-void lanes_at_least(const float* values, const float* least, std::size_t people,
-                    std::uint16_t* lanes) noexcept {
-  HWY_DYNAMIC_DISPATCH(LanesAtLeast)(values, least, people, lanes);
-}
+PALATE_KERNEL(add_codes, AddCodes);
+PALATE_KERNEL(add_wide_rows, AddWideRows);
+PALATE_KERNEL(estimate_people, EstimatePeople);
+PALATE_KERNEL(add_terms, AddTerms);
+PALATE_KERNEL(find_people, FindPeople);
+PALATE_KERNEL(keep_people, KeepPeople);
+PALATE_KERNEL(bound_people, BoundPeople);
+PALATE_KERNEL(lanes_at_least, LanesAtLeast);
 
 }  // namespace palate::kernels
 #endif

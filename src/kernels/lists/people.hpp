@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/kernel.hpp"
+
 namespace palate::kernels {
 
 inline constexpr std::size_t wide_strip = 32;
@@ -27,22 +29,25 @@ struct Entries {
 /// For the n-th of those `who` are asked for, p = who[n]: sums[n * 32 + c] += sum over their
 /// entries k of low(x[k]) low(strip[row_k * 32 + c]) + high(x[k]) high(strip[...]), low and high
 /// being the lower and upper 16 bits, signed. `fresh`: instead of adding to what is there.
-void add_codes(const std::uint32_t* strip, const Entries& entries,
-               std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums,
-               bool fresh) noexcept;
+extern Kernel<void(const std::uint32_t* strip, const Entries& entries,
+                   std::span<const std::uint32_t> who, const std::uint32_t* x, float* sums,
+                   bool fresh)>
+    add_codes;
 
 /// Row j of matrix m stands at strip[(j * matrices + m) * 32]. For person p and matrix m, y =
 /// left[p * stride + m * 16] gets x[k * matrices + m] times the first 16 columns of row_k of each
 /// entry k, one after the other by fused multiply-adds, and `right` the last 16. `fresh`: instead
 /// of adding to what is there.
-void add_wide_rows(const float* strip, std::size_t matrices, const Entries& entries, const float* x,
-                   float* left, float* right, std::size_t stride, bool fresh) noexcept;
+extern Kernel<void(const float* strip, std::size_t matrices, const Entries& entries, const float* x,
+                   float* left, float* right, std::size_t stride, bool fresh)>
+    add_wide_rows;
 
 /// With p = who[n]: out[n * 16 + c] = unit[n] * column_unit[c] * sums[n * 32 + c] + sum_r
 /// z[p * count + r] * rows[r * 16 + c].
-void estimate_people(const float* sums, const float* unit, const float* column_unit,
-                     const float* rows, std::size_t count, const float* z,
-                     std::span<const std::uint32_t> who, float* out) noexcept;
+extern Kernel<void(const float* sums, const float* unit, const float* column_unit,
+                   const float* rows, std::size_t count, const float* z,
+                   std::span<const std::uint32_t> who, float* out)>
+    estimate_people;
 
 /// With p = who[n]: out[n * 16 + c] += sum over the terms of factor[n] * values[p * stride + c].
 struct PeopleTerm {
@@ -50,13 +55,15 @@ struct PeopleTerm {
   const float* values = nullptr;
   std::size_t stride = 0;
 };
-void add_terms(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who,
-               float* out) noexcept;
+extern Kernel<void(std::span<const PeopleTerm> terms, std::span<const std::uint32_t> who,
+                   float* out)>
+    add_terms;
 
 /// Those of `count` people whose bound, kept as the upper 16 bits of a float, reaches least[p]:
 /// who, ascending, with room for 16 more than there are people; returns how many they are.
-std::size_t find_people(const std::uint16_t* bound, const float* least, std::size_t count,
-                        std::uint32_t* who) noexcept;
+extern Kernel<std::size_t(const std::uint16_t* bound, const float* least, std::size_t count,
+                          std::uint32_t* who)>
+    find_people;
 
 /// Of those who are asked for, p = who[n], they stay for whom unit[p] times the largest
 /// column_unit[c] * sums[n * 32 + c] and the bound of p together reach least[p]; they and their
@@ -67,8 +74,8 @@ struct PeopleLimits {
   const std::uint16_t* bound = nullptr;
   const float* least = nullptr;
 };
-std::size_t keep_people(const PeopleLimits& limits, std::span<std::uint32_t> who,
-                        float* sums) noexcept;
+extern Kernel<std::size_t(const PeopleLimits& limits, std::span<std::uint32_t> who, float* sums)>
+    keep_people;
 
 /// With first = unit[p] * column_unit[c] * sums[p * 32 + c] and both = first + second[p * 16 + c],
 /// for the first 16 columns of everybody: out[c * stride + p] becomes the upper 16 bits of both +
@@ -82,11 +89,13 @@ struct PeopleBounds {
   const float* room = nullptr;
   float rounding = 0;
 };
-void bound_people(const PeopleBounds& in, std::size_t people, std::uint16_t* out,
-                  std::size_t stride) noexcept;
+extern Kernel<void(const PeopleBounds& in, std::size_t people, std::uint16_t* out,
+                   std::size_t stride)>
+    bound_people;
 
 /// Bit c of lanes[p] is set where values[p * 16 + c] >= least[p].
-void lanes_at_least(const float* values, const float* least, std::size_t people,
-                    std::uint16_t* lanes) noexcept;
+extern Kernel<void(const float* values, const float* least, std::size_t people,
+                   std::uint16_t* lanes)>
+    lanes_at_least;
 
 }  // namespace palate::kernels

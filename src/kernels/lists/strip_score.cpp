@@ -26,11 +26,13 @@ HWY_INLINE void AddRow(D d, const float* row, std::size_t matrices, const float*
 }
 
 // Inlined with a known number of matrices, the loop over them is gone.
-HWY_INLINE std::uint32_t Score(const float* strip, std::size_t matrices, const std::uint32_t* rows,
-                               std::size_t count, const float* x, float least, float* out) {
+HWY_INLINE std::uint32_t Score(const float* strip, std::size_t matrices,
+                               std::span<const std::uint32_t> rows, const float* x, float least,
+                               float* out) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const std::size_t stride = matrices * score_width;
+  const std::size_t count = rows.size();
   std::uint32_t good = 0;
   for (std::size_t c = 0; c < score_width; c += 2 * n) {
     const float* at = strip + c;
@@ -59,17 +61,18 @@ HWY_INLINE std::uint32_t Score(const float* strip, std::size_t matrices, const s
   return good;
 }
 
-std::uint32_t ScoreStrip(const float* strip, std::size_t matrices, const std::uint32_t* rows,
-                         std::size_t count, const float* x, float least, float* out) {
+std::uint32_t ScoreStrip(const float* strip, std::size_t matrices,
+                         std::span<const std::uint32_t> rows, const float* x, float least,
+                         float* out) {
   switch (matrices) {
     case 1:
-      return Score(strip, 1, rows, count, x, least, out);
+      return Score(strip, 1, rows, x, least, out);
     case 2:
-      return Score(strip, 2, rows, count, x, least, out);
+      return Score(strip, 2, rows, x, least, out);
     case 3:
-      return Score(strip, 3, rows, count, x, least, out);
+      return Score(strip, 3, rows, x, least, out);
     default:
-      return Score(strip, matrices, rows, count, x, least, out);
+      return Score(strip, matrices, rows, x, least, out);
   }
 }
 
@@ -79,13 +82,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(ScoreStrip);
-
-std::uint32_t score_strip(const float* strip, std::size_t matrices,
-                          std::span<const std::uint32_t> rows, const float* x, float least,
-                          float* out) noexcept {
-  return HWY_DYNAMIC_DISPATCH(ScoreStrip)(strip, matrices, rows.data(), rows.size(), x, least, out);
-}
+PALATE_KERNEL(score_strip, ScoreStrip);
 
 }  // namespace palate::kernels
 #endif

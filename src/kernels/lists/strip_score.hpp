@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/kernel.hpp"
+
 namespace palate::kernels {
 
 inline constexpr std::size_t score_width = 32;
@@ -13,8 +15,9 @@ inline constexpr std::size_t score_width = 32;
 /// out[c] = sum over k and m of x[k * matrices + m] * strip[(rows[k] * matrices + m) * 32 + c].
 /// Four sums, of the terms with k % 4 = 0, 1, 2 and 3, in order, and then these: the same rows in
 /// the same order give the same bits. Bit c of the result is set where out[c] >= least.
-std::uint32_t score_strip(const float* strip, std::size_t matrices,
-                          std::span<const std::uint32_t> rows, const float* x, float least,
-                          float* out) noexcept;
+extern Kernel<std::uint32_t(const float* strip, std::size_t matrices,
+                            std::span<const std::uint32_t> rows, const float* x, float least,
+                            float* out)>
+    score_strip;
 
 }  // namespace palate::kernels

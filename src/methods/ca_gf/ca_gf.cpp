@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <optional>
 
 #include "base/stage_clock.hpp"
@@ -73,16 +72,11 @@ void CaGfRecommender::score(const Query& query, std::span<float> scores) const {
   scorer().score({&one, 1}, scores);
 }
 
-std::vector<Signal> CaGfRecommender::signals_by_criterion(const Query& query) const {
+void CaGfRecommender::score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
+                                         std::span<float> parts) const {
   const Signal all = signal(query);
   std::vector<Signal> signals(plan_->criteria, Signal{.ratings = query.ratings});
   for (std::size_t c = 0; c < signals.size(); ++c) signals[c].factor[c] = all.factor[c];
-  return signals;
-}
-
-void CaGfRecommender::score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
-                                         std::span<float> parts) const {
-  const std::vector<Signal> signals = signals_by_criterion(query);
   std::vector<float> scores(signals.size() * items.size());
   scorer().score_at(signals, items, scores);
   for (std::size_t c = 0; c < signals.size(); ++c) {

@@ -67,7 +67,6 @@ class CaGfRecommender final : public Recommender, public Explains, public FindsS
 
   [[nodiscard]] std::vector<double> preference(const Query& query) const;
   [[nodiscard]] Signal signal(const Query& query) const;
-  [[nodiscard]] std::vector<Signal> signals_by_criterion(const Query& query) const;
 
   std::shared_ptr<const FilterPlan> plan_;
   CriteriaPreference preference_;

@@ -18,14 +18,26 @@ std::unique_ptr<PopularityRecommender> PopularityRecommender::fit(const Ratings&
   return std::make_unique<PopularityRecommender>(std::move(counts), train.criteria().size());
 }
 
-std::unique_ptr<PopularityRecommender> PopularityRecommender::load(const Parts& parts,
-                                                                   const Ratings& train) {
+namespace {
+
+std::unique_ptr<const Recommender> fit(const Ratings& train, const Popularity& /*settings*/,
+                                       const FitResources& resources) {
+  StageClock clock(resources.stages);
+  auto fitted = PopularityRecommender::fit(train);
+  clock.done("count");
+  return fitted;
+}
+
+std::unique_ptr<const Recommender> load(const Parts& parts, const Popularity& /*settings*/,
+                                        const Ratings& train) {
   auto counts = parts.get<float>("method/counts");
   if (counts.size() != train.items()) {
     throw Error(ErrorCode::corrupt, "the item counts in the model file are damaged");
   }
   return std::make_unique<PopularityRecommender>(std::move(counts), train.criteria().size());
 }
+
+}  // namespace
 
 void PopularityRecommender::recommend(std::span<const Query> queries,
                                       std::span<std::vector<ScoredItem>> lists,
@@ -60,18 +72,7 @@ MethodEntry popularity_method() {
                               "Items by how many people rated them overall: the least that a "
                               "method has to beat.")
       .can({.explain = true, .serve_newcomers = true})
-      .entry(
-          [](const Ratings& train, const Popularity&,
-             const FitResources& resources) -> std::unique_ptr<const Recommender> {
-            StageClock clock(resources.stages);
-            auto fitted = PopularityRecommender::fit(train);
-            clock.done("count");
-            return fitted;
-          },
-          [](const Parts& parts, const Popularity&,
-             const Ratings& train) -> std::unique_ptr<const Recommender> {
-            return PopularityRecommender::load(parts, train);
-          });
+      .entry(fit, load);
 }
 
 }  // namespace palate

@@ -13,8 +13,6 @@ struct Popularity {};
 class PopularityRecommender final : public Recommender, public Explains {
  public:
   [[nodiscard]] static std::unique_ptr<PopularityRecommender> fit(const Ratings& train);
-  [[nodiscard]] static std::unique_ptr<PopularityRecommender> load(const Parts& parts,
-                                                                   const Ratings& train);
   /// Of counts that someone else has made, one per item.
   PopularityRecommender(Array<float> counts, std::size_t criteria)
       : counts_(std::move(counts)), criteria_(criteria) {}

@@ -1,6 +1,10 @@
 #include "rating_store/postgres/connection.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "rating_store/postgres/text.hpp"
 
 namespace palate::store {
 namespace {
@@ -65,6 +69,45 @@ Error from_sql(const pqxx::sql_error& error, const PostgresAddress& address) {
   return {ErrorCode::internal, "the database refuses: " + message, where};
 }
 
+// A value as a parameter.
+struct AsText {
+  using Text = std::optional<std::string>;
+  Text operator()(std::nullptr_t) const { return std::nullopt; }
+  Text operator()(std::string_view value) const { return std::string(value); }
+  Text operator()(std::int64_t value) const { return std::to_string(value); }
+  Text operator()(double value) const { return pqxx::to_string(value); }
+  Text operator()(std::span<const std::byte> value) const {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string out = "\\x";
+    for (const std::byte byte : value) {
+      out += digits[std::to_integer<std::size_t>(byte >> 4)];
+      out += digits[std::to_integer<std::size_t>(byte & std::byte{15})];
+    }
+    return out;
+  }
+};
+
+class PostgresRow final : public Row {
+ public:
+  explicit PostgresRow(const pqxx::row& row) : row_(row) {}
+
+  [[nodiscard]] bool null(int column) const override { return row_[column].is_null(); }
+  [[nodiscard]] std::int64_t integer(int column) const override {
+    return row_[column].as<std::int64_t>(0);
+  }
+  [[nodiscard]] double real(int column) const override { return row_[column].as<double>(); }
+  [[nodiscard]] std::string_view text(int column) const override {
+    const pqxx::field field = row_[column];
+    return {field.c_str(), field.size()};
+  }
+  [[nodiscard]] bool values(int column, std::size_t count, std::vector<float>& out) const override {
+    return parse_real_array(text(column), count, out);
+  }
+
+ private:
+  const pqxx::row& row_;
+};
+
 }  // namespace
 
 PostgresAddress::PostgresAddress(const std::string& url)
@@ -128,28 +171,22 @@ bool connection_lost() {
   }
 }
 
-std::unique_ptr<PostgresConnection> PostgresPool::take() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      auto connection = std::move(idle_.back());
-      idle_.pop_back();
-      return connection;
-    }
+std::int64_t PostgresSession::execute(std::string_view sql, std::span<const Value> values,
+                                      const Take& take) {
+  std::vector<std::optional<std::string>> texts;
+  for (const Value& value : values) texts.push_back(std::visit(AsText{}, value));
+  const pqxx::result result = rows(sql, pqxx::prepare::make_dynamic_params(texts));
+  for (const pqxx::row& row : result) take(PostgresRow(row));
+  return static_cast<std::int64_t>(result.affected_rows());
+}
+
+void PostgresSession::scan(std::string_view sql, const Take& take) {
+  transaction_.exec("DECLARE palate_scan NO SCROLL CURSOR FOR " + std::string(sql));
+  for (;;) {
+    const pqxx::result result = transaction_.exec("FETCH 20000 FROM palate_scan");
+    if (result.empty()) return;
+    for (const pqxx::row& row : result) take(PostgresRow(row));
   }
-  return std::make_unique<PostgresConnection>(address_);
-}
-
-void PostgresPool::give_back(std::unique_ptr<PostgresConnection> connection) {
-  constexpr std::size_t most_idle = 8;  // a server allows 100 connections unless told
-  const std::lock_guard lock(mutex_);
-  if (idle_.size() < most_idle) idle_.push_back(std::move(connection));
-}
-
-void PostgresPool::drop_idle() {
-  std::vector<std::unique_ptr<PostgresConnection>> gone;
-  const std::lock_guard lock(mutex_);
-  gone.swap(idle_);
 }
 
 }  // namespace palate::store

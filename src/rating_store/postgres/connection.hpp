@@ -1,16 +1,13 @@
-// Connections to PostgreSQL: statements that are prepared once, a pool, errors in our words.
+// Connections to PostgreSQL: statements that are prepared once, errors in our words.
 #pragma once
 
-#include <memory>
-#include <mutex>
 #include <pqxx/pqxx>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <unordered_map>
-#include <vector>
 
 #include "palate/error.hpp"
+#include "rating_store/sql.hpp"
 
 namespace palate::store {
 
@@ -29,17 +26,11 @@ class PostgresConnection {
  public:
   explicit PostgresConnection(const PostgresAddress& address);
 
-  /// `sql` has to be a literal; it is prepared on its first use.
-  template <class... Values>
-  pqxx::result run(pqxx::transaction_base& transaction, std::string_view sql,
-                   const Values&... values) {
-    return transaction.exec_prepared(prepared(sql), values...);
-  }
+  /// The name of a statement. `sql` has to be a literal; it is prepared on its first use.
+  [[nodiscard]] const std::string& prepared(std::string_view sql);
   [[nodiscard]] pqxx::connection& get() { return connection_; }
 
  private:
-  const std::string& prepared(std::string_view sql);
-
   pqxx::connection connection_;
   std::unordered_map<std::string_view, std::string> names_;
 };
@@ -50,77 +41,32 @@ class PostgresConnection {
 [[nodiscard]] bool connection_lost();
 
 /// A connection and the transaction on it.
-struct PostgresRead {
-  PostgresConnection& connection;
-  pqxx::transaction_base& transaction;
-  const PostgresAddress& address;
-
-  template <class... Values>
-  pqxx::result run(std::string_view sql, const Values&... values) const {
-    return connection.run(transaction, sql, values...);
-  }
-};
-
-/// Lends connections; made as needed, kept when they come back. What goes wrong is an Error about
-/// the database.
-class PostgresPool {
+class PostgresSession final : public Session {
  public:
-  explicit PostgresPool(const PostgresAddress& address) : address_(address) {}
+  PostgresSession(PostgresConnection& connection, pqxx::transaction_base& transaction,
+                  const PostgresAddress& address)
+      : connection_(connection), transaction_(transaction), address_(address) {}
 
-  /// One statement, which is a state of its own.
-  template <class Work>
-  std::invoke_result_t<Work, const PostgresRead&> look(const Work& work) {
-    return read<pqxx::nontransaction>(work);
-  }
-  /// Several statements that see one state.
-  template <class Work>
-  std::invoke_result_t<Work, const PostgresRead&> look_at_one_state(const Work& work) {
-    return read<pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>>(work);
-  }
-  /// Runs `work` on a new connection, and never a second time: it may write.
-  template <class Work>
-  void once(const Work& work) {
-    try {
-      PostgresConnection connection(address_);
-      work(connection);
-    } catch (const std::exception&) {
-      throw as_error(address_);
-    }
+  std::int64_t execute(std::string_view sql, std::span<const Value> values,
+                       const Take& take) override;
+  /// Through a cursor.
+  void scan(std::string_view sql, const Take& take) override;
+  void script(const std::string& sql) override { transaction_.exec(sql); }
+  [[nodiscard]] const std::string& where() const override { return address_.shown(); }
+
+  /// The rows that a statement gives, as libpqxx has them.
+  template <class... Values>
+  pqxx::result rows(std::string_view sql, const Values&... values) {
+    return transaction_.exec_prepared(connection_.prepared(sql), values...);
   }
 
  private:
-  /// If the connection turns out to be gone, once more on a new one: `work` only reads.
-  template <class Transaction, class Work>
-  auto read(const Work& work) {
-    try {
-      try {
-        return use<Transaction>(work);
-      } catch (const std::exception&) {
-        if (!connection_lost()) throw;
-      }
-      drop_idle();
-      return use<Transaction>(work);
-    } catch (const std::exception&) {
-      throw as_error(address_);
-    }
-  }
-  template <class Transaction, class Work>
-  auto use(const Work& work) {
-    std::unique_ptr<PostgresConnection> connection = take();
-    auto result = [&] {
-      Transaction transaction(connection->get());
-      return work(PostgresRead{*connection, transaction, address_});
-    }();
-    give_back(std::move(connection));
-    return result;
-  }
-  [[nodiscard]] std::unique_ptr<PostgresConnection> take();
-  void give_back(std::unique_ptr<PostgresConnection> connection);
-  void drop_idle();
-
+  PostgresConnection& connection_;
+  pqxx::transaction_base& transaction_;
   const PostgresAddress& address_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<PostgresConnection>> idle_;
 };
+
+/// Makes the tables where there are none, brings older ones up to date (schema.cpp).
+void prepare_postgres(PostgresConnection& connection, const PostgresAddress& address);
 
 }  // namespace palate::store

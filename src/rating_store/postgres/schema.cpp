@@ -1,8 +1,7 @@
-#include "rating_store/postgres/schema.hpp"
-
+// The tables, and how older ones become newer.
 #include <array>
 
-#include "rating_store/store_base.hpp"
+#include "rating_store/postgres/connection.hpp"
 
 namespace palate::store {
 namespace {

@@ -21,11 +21,6 @@ void PostgresArray::add(std::string_view text) {
   text_ += '"';
 }
 
-void PostgresArray::add(std::int64_t number) {
-  separate();
-  text_ += std::to_string(number);
-}
-
 void PostgresArray::add_null() {
   separate();
   text_ += "NULL";
@@ -37,19 +32,12 @@ std::string PostgresArray::take() {
 }
 
 std::string real_array(std::span<const float> values) {
-  std::string out = "{";
+  PostgresArray out;
   for (const float value : values) {
-    if (out.size() > 1) out += ',';
-    if (std::isnan(value)) {
-      out += "NULL";
-      continue;
-    }
-    std::array<char, 32> digits{};
     // + 0: a zero has no sign.
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value + 0.0F).ptr;
-    out.append(digits.data(), end);
+    std::isnan(value) ? out.add_null() : out.add(value + 0.0F);
   }
-  return out + "}";
+  return out.take();
 }
 
 bool parse_real_array(std::string_view text, std::size_t count, std::vector<float>& values) {

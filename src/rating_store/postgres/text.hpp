@@ -1,10 +1,13 @@
 // Arrays as PostgreSQL writes them: whole batches travel as one parameter each.
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace palate::store {
@@ -13,7 +16,14 @@ namespace palate::store {
 class PostgresArray {
  public:
   void add(std::string_view text);
-  void add(std::int64_t number);
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void add(Number number) {
+    separate();
+    std::array<char, 32> digits{};
+    text_.append(digits.data(),
+                 std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+  }
   void add_null();
   /// The array; the builder is not to be used again.
   [[nodiscard]] std::string take();

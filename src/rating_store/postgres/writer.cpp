@@ -10,11 +10,6 @@
 namespace palate::store {
 namespace {
 
-template <class T>
-const T& as(const StoreWrite* write) {
-  return std::get<T>(*write);
-}
-
 bool same_value(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 // Whether a write that follows another to the same thing finds it as it would leave it.
@@ -81,38 +76,16 @@ struct Rounds {
   }
 };
 
-// One text of each write, as an array.
+// One text of each write.
 template <class Write>
-struct Column {
-  PostgresArray& values;
-  std::string Write::*field;
-};
-template <class Write>
-Column(PostgresArray&, std::string Write::*) -> Column<Write>;
-
-template <class Write, class Batch, class Places, class... Columns>
-void collect(const Batch& batch, const Places& places, Columns... columns) {
-  for (const std::size_t place : places) {
-    (columns.values.add(as<Write>(batch[place]).*columns.field), ...);
-  }
+std::string array_of(std::span<const StoreWrite* const> batch, std::span<const std::size_t> places,
+                     std::string Write::*field) {
+  PostgresArray out;
+  for (const std::size_t place : places) out.add(std::get<Write>(*batch[place]).*field);
+  return out.take();
 }
 
 }  // namespace
-
-PostgresWriter::PostgresWriter(PostgresConnection& connection, pqxx::work& transaction)
-    : connection_(connection), transaction_(transaction) {
-  // A batch is looked up row by row through indexes. Left to itself the planner goes by what it
-  // knows of the tables; at a first import it still believed them empty, and took ten times as
-  // long. For the same reason batches are looked up by subqueries and not by joins.
-  transaction_.exec(
-      "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; "
-      "SET LOCAL enable_mergejoin = off");
-  const pqxx::row meta =
-      run("SELECT sequence, criteria, txid_current() FROM palate_meta FOR UPDATE").at(0);
-  sequence_ = stored_ = meta[0].as<std::uint64_t>();
-  criteria_ = meta[1].as<std::size_t>();
-  transaction_id_ = meta[2].as<std::int64_t>();
-}
 
 std::vector<WriteEffect> PostgresWriter::apply(std::span<const StoreWrite* const> writes) {
   using Member = void (PostgresWriter::*)(Batch, Places, Effects);
@@ -137,36 +110,9 @@ std::vector<WriteEffect> PostgresWriter::apply(std::span<const StoreWrite* const
   return effects;
 }
 
-void PostgresWriter::finish() {
-  if (sequence_ == stored_) return;
-  transaction_.exec("UPDATE palate_meta SET sequence = " + std::to_string(sequence_) +
-                    "; NOTIFY palate_changes");
-  stored_ = sequence_;
-}
-
-void PostgresWriter::begin_history(std::uint64_t sequence) {
-  sequence_ = sequence;
-  transaction_.exec("DELETE FROM palate_departures; UPDATE palate_meta SET history_from = " +
-                    std::to_string(sequence));
-}
-
 void PostgresWriter::write_criteria(std::span<const Criterion> criteria) {
-  run("DELETE FROM palate_criteria");
-  for (std::size_t c = 0; c < criteria.size(); ++c) {
-    run("INSERT INTO palate_criteria VALUES ($1, $2, $3, $4)", c, criteria[c].name, criteria[c].min,
-        criteria[c].max);
-  }
-  run("UPDATE palate_meta SET criteria = $1", criteria.size());
-  criteria_ = criteria.size();
-}
-
-void PostgresWriter::trim(std::size_t kept) {
-  const pqxx::result last =
-      run("SELECT sequence FROM palate_departures ORDER BY sequence DESC LIMIT 1 OFFSET $1", kept);
-  if (last.empty()) return;
-  const auto sequence = last[0][0].as<std::int64_t>();
-  run("DELETE FROM palate_departures WHERE sequence <= $1", sequence);
-  run("UPDATE palate_meta SET history_from = greatest(history_from, $1)", sequence);
+  Writer::write_criteria(criteria);
+  db_.rows("UPDATE palate_meta SET criteria = $1", criteria.size());
 }
 
 void PostgresWriter::note_users(const pqxx::result& rows) {
@@ -185,7 +131,7 @@ void PostgresWriter::count_put(const pqxx::result& rows, Places places, Effects 
 
 void PostgresWriter::add_missing_users_and_items(const std::string& users,
                                                  const std::string& items) {
-  const pqxx::result new_users = run(
+  const pqxx::result new_users = db_.rows(
       "INSERT INTO palate_users (id, attributes, sequence) "
       "SELECT id, '{}', $2::bigint + row_number() OVER (ORDER BY n) FROM "
       "(SELECT id, min(n) AS n FROM unnest($1::text[]) WITH ORDINALITY AS x (id, n) GROUP BY id) t "
@@ -193,34 +139,33 @@ void PostgresWriter::add_missing_users_and_items(const std::string& users,
       users, sequence_);
   sequence_ += new_users.affected_rows();
   note_users(new_users);
-  sequence_ += run("INSERT INTO palate_items (id, title, attributes, sequence) "
-                   "SELECT id, '', '{}', $2::bigint + row_number() OVER (ORDER BY n) FROM "
-                   "(SELECT id, min(n) AS n FROM unnest($1::text[]) WITH ORDINALITY AS x (id, n) "
-                   "GROUP BY id) t "
-                   "WHERE (SELECT true FROM palate_items i WHERE i.id = t.id) IS NOT TRUE",
-                   items, sequence_)
-                   .affected_rows();
+  sequence_ +=
+      db_.rows(
+             "INSERT INTO palate_items (id, title, attributes, sequence) "
+             "SELECT id, '', '{}', $2::bigint + row_number() OVER (ORDER BY n) FROM "
+             "(SELECT id, min(n) AS n FROM unnest($1::text[]) WITH ORDINALITY AS x (id, n) "
+             "GROUP BY id) t "
+             "WHERE (SELECT true FROM palate_items i WHERE i.id = t.id) IS NOT TRUE",
+             items, sequence_)
+          .affected_rows();
 }
 
 // In each of the three statements that put something, `same` says what was there before it: null
 // for nothing. It is asked once, and nobody else writes meanwhile.
 void PostgresWriter::put_ratings(Batch batch, Places places, Effects effects) {
-  PostgresArray user_list, item_list, value_lists, times;
+  PostgresArray value_lists, times;
   for (const std::size_t place : places) {
-    const auto& rating = as<StoredRating>(batch[place]);
-    if (rating.values.size() != criteria_) {
-      throw Error(ErrorCode::bad_input, "the criteria of the store were changed meanwhile");
-    }
-    user_list.add(rating.user);
-    item_list.add(rating.item);
+    const auto& rating = std::get<StoredRating>(*batch[place]);
+    check_criteria(rating);
     value_lists.add(real_array(rating.values));
     rating.time == no_time ? times.add_null() : times.add(rating.time);
   }
-  const std::string users = user_list.take();
-  const std::string items = item_list.take();
+  const std::string users = array_of(batch, places, &StoredRating::user);
+  const std::string items = array_of(batch, places, &StoredRating::item);
   add_missing_users_and_items(users, items);
   count_put(
-      run("WITH given AS MATERIALIZED (SELECT "
+      db_.rows(
+          "WITH given AS MATERIALIZED (SELECT "
           "(SELECT key FROM palate_users WHERE id = a) AS u, "
           "(SELECT key FROM palate_items WHERE id = b) AS i, c::real[] AS v, d AS t, n "
           "FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) "
@@ -239,32 +184,26 @@ void PostgresWriter::put_ratings(Batch batch, Places places, Effects effects) {
 }
 
 void PostgresWriter::put_users(Batch batch, Places places, Effects effects) {
-  PostgresArray id_list, attributes;
-  collect<StoredUser>(batch, places, Column{id_list, &StoredUser::id},
-                      Column{attributes, &StoredUser::attributes});
-  const std::string ids = id_list.take();
+  const std::string ids = array_of(batch, places, &StoredUser::id);
   count_put(
-      run("WITH compared AS MATERIALIZED (SELECT id, attributes, n, "
-          "(SELECT u.attributes = x.attributes FROM palate_users u WHERE u.id = x.id) AS same "
-          "FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS x (id, attributes, n)), "
-          "put AS (INSERT INTO palate_users (id, attributes, sequence) "
-          "SELECT id, attributes, $3::bigint + row_number() OVER (ORDER BY n) FROM compared "
-          "WHERE same IS NOT TRUE "
-          "ON CONFLICT (id) DO UPDATE SET attributes = excluded.attributes, "
-          "sequence = excluded.sequence) "
-          "SELECT n, same IS NULL FROM compared WHERE same IS NOT TRUE",
-          ids, attributes.take(), sequence_),
+      db_.rows("WITH compared AS MATERIALIZED (SELECT id, attributes, n, "
+               "(SELECT u.attributes = x.attributes FROM palate_users u WHERE u.id = x.id) AS same "
+               "FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS x (id, attributes, n)), "
+               "put AS (INSERT INTO palate_users (id, attributes, sequence) "
+               "SELECT id, attributes, $3::bigint + row_number() OVER (ORDER BY n) FROM compared "
+               "WHERE same IS NOT TRUE "
+               "ON CONFLICT (id) DO UPDATE SET attributes = excluded.attributes, "
+               "sequence = excluded.sequence) "
+               "SELECT n, same IS NULL FROM compared WHERE same IS NOT TRUE",
+               ids, array_of(batch, places, &StoredUser::attributes), sequence_),
       places, effects);
-  note_users(run("SELECT key, id FROM palate_users WHERE id = ANY ($1::text[])", ids));
+  note_users(db_.rows("SELECT key, id FROM palate_users WHERE id = ANY ($1::text[])", ids));
 }
 
 void PostgresWriter::put_items(Batch batch, Places places, Effects effects) {
-  PostgresArray ids, titles, attributes;
-  collect<StoredItem>(batch, places, Column{ids, &StoredItem::id},
-                      Column{titles, &StoredItem::title},
-                      Column{attributes, &StoredItem::attributes});
   count_put(
-      run("WITH compared AS MATERIALIZED (SELECT id, title, attributes, n, "
+      db_.rows(
+          "WITH compared AS MATERIALIZED (SELECT id, title, attributes, n, "
           "(SELECT i.title = x.title AND i.attributes = x.attributes FROM palate_items i "
           "WHERE i.id = x.id) AS same FROM unnest($1::text[], $2::text[], $3::text[]) "
           "WITH ORDINALITY AS x (id, title, attributes, n)), "
@@ -274,24 +213,23 @@ void PostgresWriter::put_items(Batch batch, Places places, Effects effects) {
           "ON CONFLICT (id) DO UPDATE SET title = excluded.title, "
           "attributes = excluded.attributes, sequence = excluded.sequence) "
           "SELECT n, same IS NULL FROM compared WHERE same IS NOT TRUE",
-          ids.take(), titles.take(), attributes.take(), sequence_),
+          array_of(batch, places, &StoredItem::id), array_of(batch, places, &StoredItem::title),
+          array_of(batch, places, &StoredItem::attributes), sequence_),
       places, effects);
 }
 
 void PostgresWriter::delete_ratings(Batch batch, Places places, Effects effects) {
-  PostgresArray users, items;
-  collect<RatingKey>(batch, places, Column{users, &RatingKey::user},
-                     Column{items, &RatingKey::item});
-  const pqxx::result gone =
-      run("WITH gone AS (DELETE FROM palate_ratings r "
-          "USING unnest($1::text[], $2::text[]) WITH ORDINALITY AS t (a, b, n), "
-          "palate_users u, palate_items i "
-          "WHERE u.id = t.a AND i.id = t.b AND r.user_key = u.key AND r.item_key = i.key "
-          "RETURNING r.user_key, r.item_key, t.n), "
-          "noted AS (INSERT INTO palate_departures "
-          "SELECT $3::bigint + row_number() OVER (ORDER BY n), user_key, item_key, NULL FROM gone) "
-          "SELECT n FROM gone",
-          users.take(), items.take(), sequence_);
+  const pqxx::result gone = db_.rows(
+      "WITH gone AS (DELETE FROM palate_ratings r "
+      "USING unnest($1::text[], $2::text[]) WITH ORDINALITY AS t (a, b, n), "
+      "palate_users u, palate_items i "
+      "WHERE u.id = t.a AND i.id = t.b AND r.user_key = u.key AND r.item_key = i.key "
+      "RETURNING r.user_key, r.item_key, t.n), "
+      "noted AS (INSERT INTO palate_departures "
+      "SELECT $3::bigint + row_number() OVER (ORDER BY n), user_key, item_key, NULL FROM gone) "
+      "SELECT n FROM gone",
+      array_of(batch, places, &RatingKey::user), array_of(batch, places, &RatingKey::item),
+      sequence_);
   for (const pqxx::row& row : gone) {
     effects[places[row[0].as<std::size_t>() - 1]] = WriteEffect::deleted;
   }
@@ -325,7 +263,7 @@ pqxx::result PostgresWriter::depart(const Departure& sql, Batch batch, Places pl
     place_of.emplace(id, place);
     wanted.add(id);
   }
-  const pqxx::result gone = run(sql.remove, wanted.take());
+  const pqxx::result gone = db_.rows(sql.remove, wanted.take());
   if (gone.empty()) return gone;
   PostgresArray key_list, ids;
   for (const pqxx::row& row : gone) {
@@ -335,8 +273,8 @@ pqxx::result PostgresWriter::depart(const Departure& sql, Batch batch, Places pl
     effects[place_of.at(id)] = WriteEffect::deleted;
   }
   const std::string keys = key_list.take();
-  run(sql.forget, keys);
-  run(sql.note, keys, ids.take(), sequence_);
+  db_.rows(sql.forget, keys);
+  db_.rows(sql.note, keys, ids.take(), sequence_);
   count_departures(gone);
   return gone;
 }

@@ -2,8 +2,10 @@
 
 #include <sqlite3.h>
 
+#include <bit>
 #include <cstring>
 #include <filesystem>
+#include <regex>
 
 #include "palate/error.hpp"
 
@@ -53,6 +55,70 @@ constexpr int busy_milliseconds = 10'000;
   throw Error(code, std::move(message), {.file = path}, std::move(hint));
 }
 
+// The tables have shorter names here, where nobody else's stand beside them.
+std::string in_sqlite(std::string_view sql) {
+  static const std::regex names("palate_|(user|item)_key");
+  return std::regex_replace(std::string(sql), names, "$1");
+}
+
+class SqliteRow final : public Row {
+ public:
+  explicit SqliteRow(sqlite3_stmt* statement) : statement_(statement) {}
+
+  [[nodiscard]] bool null(int column) const override {
+    return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+  }
+  [[nodiscard]] std::int64_t integer(int column) const override {
+    return sqlite3_column_int64(statement_, column);
+  }
+  [[nodiscard]] double real(int column) const override {
+    return sqlite3_column_double(statement_, column);
+  }
+  [[nodiscard]] std::string_view text(int column) const override {
+    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    if (data == nullptr) return {};
+    return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  }
+  [[nodiscard]] bool values(int column, std::size_t count, std::vector<float>& out) const override {
+    static_assert(std::endian::native == std::endian::little,
+                  "the file holds little-endian floats");
+    const void* data = sqlite3_column_blob(statement_, column);
+    const auto bytes = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+    if (data == nullptr || bytes != count * sizeof(float)) return false;
+    out.resize(count);
+    std::memcpy(out.data(), data, bytes);
+    return true;
+  }
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+struct Bind {
+  sqlite3_stmt* statement;
+  int place;
+
+  int operator()(std::nullptr_t) const { return sqlite3_bind_null(statement, place); }
+  int operator()(std::int64_t value) const { return sqlite3_bind_int64(statement, place, value); }
+  int operator()(double value) const { return sqlite3_bind_double(statement, place, value); }
+  int operator()(std::string_view value) const {
+    // A null pointer would be bound as NULL, and an empty title is none.
+    return sqlite3_bind_text64(statement, place, value.empty() ? "" : value.data(), value.size(),
+                               SQLITE_STATIC, SQLITE_UTF8);
+  }
+  int operator()(std::span<const std::byte> value) const {
+    return sqlite3_bind_blob64(statement, place, value.data(), value.size(), SQLITE_STATIC);
+  }
+};
+
+// Makes a statement free for its next use.
+struct Reset {
+  void operator()(sqlite3_stmt* statement) const {
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+  }
+};
+
 }  // namespace
 
 std::string absolute_path(const std::string& path) {
@@ -69,42 +135,6 @@ std::string absolute_path(const std::string& path) {
   return absolute.string();
 }
 
-SqliteRows::SqliteRows(sqlite3_stmt* statement, const std::string& path)
-    : statement_(statement), path_(path) {}
-
-SqliteRows::~SqliteRows() {
-  sqlite3_reset(statement_);
-  sqlite3_clear_bindings(statement_);
-}
-
-bool SqliteRows::next() {
-  const int result = sqlite3_step(statement_);
-  if (result == SQLITE_ROW) return true;
-  if (result != SQLITE_DONE) fail(sqlite3_db_handle(statement_), result, path_);
-  return false;
-}
-
-std::int64_t SqliteRows::integer(int column) const {
-  return sqlite3_column_int64(statement_, column);
-}
-double SqliteRows::real(int column) const { return sqlite3_column_double(statement_, column); }
-
-std::string_view SqliteRows::text(int column) const {
-  const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-  if (data == nullptr) return {};
-  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
-}
-
-std::span<const std::byte> SqliteRows::blob(int column) const {
-  const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(statement_, column));
-  if (data == nullptr) return {};
-  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
-}
-
-bool SqliteRows::null(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
-}
-
 void SqliteConnection::Close::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 void SqliteConnection::Finalize::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
@@ -116,7 +146,7 @@ SqliteConnection::SqliteConnection(std::string path, Use use) : path_(std::move(
                     (use == Use::writer ? SQLITE_OPEN_CREATE : 0);
   const int result = sqlite3_open_v2(path_.c_str(), &db, flags, nullptr);
   db_.reset(db);
-  if (result != SQLITE_OK) fail(db, result, path_);
+  check(result);
   sqlite3_busy_timeout(db, busy_milliseconds);
   // FULL: in WAL mode each commit is flushed. secure_delete: what is deleted is overwritten.
   script("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;");
@@ -126,54 +156,40 @@ SqliteConnection::SqliteConnection(std::string path, Use use) : path_(std::move(
   }
 }
 
-SqliteConnection::~SqliteConnection() = default;
+void SqliteConnection::check(int result) const {
+  if (result != SQLITE_OK) fail(db_.get(), result, path_);
+}
 
 sqlite3_stmt* SqliteConnection::prepared(std::string_view sql) {
   auto& statement = statements_[sql];
   if (!statement) {
+    const std::string text = in_sqlite(sql);
     sqlite3_stmt* made = nullptr;
-    const int result = sqlite3_prepare_v3(db_.get(), sql.data(), static_cast<int>(sql.size()),
+    const int result = sqlite3_prepare_v3(db_.get(), text.data(), static_cast<int>(text.size()),
                                           SQLITE_PREPARE_PERSISTENT, &made, nullptr);
     statement.reset(made);
-    if (result != SQLITE_OK) fail(db_.get(), result, path_);
+    check(result);
   }
   return statement.get();
 }
 
-void SqliteConnection::script(const char* sql) {
-  const int result = sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr);
-  if (result != SQLITE_OK) fail(db_.get(), result, path_);
+std::int64_t SqliteConnection::execute(std::string_view sql, std::span<const Value> values,
+                                       const Take& take) {
+  const std::unique_ptr<sqlite3_stmt, Reset> statement(prepared(sql));
+  int place = 0;
+  for (const Value& value : values) check(std::visit(Bind{statement.get(), ++place}, value));
+  int result = SQLITE_ROW;
+  while ((result = sqlite3_step(statement.get())) == SQLITE_ROW) take(SqliteRow(statement.get()));
+  if (result != SQLITE_DONE) fail(db_.get(), result, path_);
+  return sqlite3_changes64(db_.get());
 }
 
-std::int64_t SqliteConnection::changed_rows() const { return sqlite3_changes64(db_.get()); }
+void SqliteConnection::script(const std::string& sql) {
+  check(sqlite3_exec(db_.get(), in_sqlite(sql).c_str(), nullptr, nullptr, nullptr));
+}
+
 std::int64_t SqliteConnection::last_key() const { return sqlite3_last_insert_rowid(db_.get()); }
 bool SqliteConnection::in_transaction() const { return sqlite3_get_autocommit(db_.get()) == 0; }
-
-void SqliteConnection::bound(int result) const {
-  if (result != SQLITE_OK) fail(db_.get(), result, path_);
-}
-void SqliteConnection::bind(sqlite3_stmt* statement, int place, std::int64_t value) {
-  bound(sqlite3_bind_int64(statement, place, value));
-}
-void SqliteConnection::bind(sqlite3_stmt* statement, int place, double value) {
-  bound(sqlite3_bind_double(statement, place, value));
-}
-void SqliteConnection::bind(sqlite3_stmt* statement, int place, std::string_view value) {
-  // A null pointer would be bound as NULL, and an empty title is none.
-  bound(sqlite3_bind_text64(statement, place, value.empty() ? "" : value.data(), value.size(),
-                            SQLITE_STATIC, SQLITE_UTF8));
-}
-void SqliteConnection::bind(sqlite3_stmt* statement, int place, std::span<const std::byte> value) {
-  bound(sqlite3_bind_blob64(statement, place, value.data(), value.size(), SQLITE_STATIC));
-}
-void SqliteConnection::bind(sqlite3_stmt* statement, int place,
-                            const std::optional<std::int64_t>& value) {
-  if (value) {
-    bind(statement, place, *value);
-  } else {
-    bound(sqlite3_bind_null(statement, place));
-  }
-}
 
 SqliteTransaction::SqliteTransaction(SqliteConnection& connection, Kind kind)
     : connection_(connection) {

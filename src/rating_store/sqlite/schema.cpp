@@ -1,9 +1,8 @@
-#include "rating_store/sqlite/schema.hpp"
-
+// The tables, and how older ones become newer.
 #include <array>
 
 #include "palate/error.hpp"
-#include "rating_store/store_base.hpp"
+#include "rating_store/sqlite/connection.hpp"
 
 namespace palate::store {
 namespace {
@@ -74,7 +73,7 @@ std::int64_t version_of(SqliteConnection& connection) {
   if (application == 0 && tables == 0) return 0;
   if (application != application_id) {
     throw Error(ErrorCode::corrupt, "this database belongs to another program",
-                {.file = connection.path()},
+                {.file = connection.where()},
                 "name another file; a new one is made if there is none");
   }
   return connection.number("SELECT schema FROM meta");
@@ -84,7 +83,7 @@ void prepare_tables(SqliteConnection& connection) {
   {
     SqliteTransaction look(connection, SqliteTransaction::Kind::read);
     const std::int64_t version = version_of(connection);
-    if (version != 0) refuse_newer_schema(version, connection.path());
+    if (version != 0) refuse_newer_schema(version, connection.where());
     look.commit();
     if (version == newest_schema) return;
   }
@@ -100,10 +99,12 @@ void prepare_tables(SqliteConnection& connection) {
 }
 
 void use_wal(SqliteConnection& connection) {
-  SqliteRows rows = connection.query("PRAGMA journal_mode = WAL");
-  if (rows.next() && rows.text(0) == "wal") return;
+  bool works = false;
+  connection.each("PRAGMA journal_mode = WAL",
+                  [&](const Row& row) { works = row.text(0) == "wal"; });
+  if (works) return;
   throw Error(ErrorCode::io, "the store cannot be kept here: write-ahead logging does not work",
-              {.file = connection.path()}, "put it on a local disk, not on a network share");
+              {.file = connection.where()}, "put it on a local disk, not on a network share");
 }
 
 }  // namespace

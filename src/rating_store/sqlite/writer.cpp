@@ -1,40 +1,22 @@
 #include "rating_store/sqlite/writer.hpp"
 
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
-
-#include "palate/error.hpp"
 
 namespace palate::store {
 
-static_assert(std::endian::native == std::endian::little, "the file holds little-endian floats");
+namespace {
 
+// One NaN and one zero, so that equal ratings are equal bytes.
 std::vector<float> packed_values(const StoredRating& rating) {
   std::vector<float> out(rating.values);
   for (float& value : out) {
-    // One NaN and one zero, so that equal ratings are equal bytes.
     value = std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value + 0.0F;
   }
   return out;
 }
 
-void unpack_values(std::span<const std::byte> packed, std::size_t criteria, StoredRating& rating,
-                   const std::string& path) {
-  if (packed.size() != criteria * sizeof(float)) {
-    throw Error(ErrorCode::corrupt, "a rating does not have one value per criterion",
-                {.file = path}, "put a backup in its place");
-  }
-  rating.values.resize(criteria);
-  std::memcpy(rating.values.data(), packed.data(), packed.size());
-}
-
-SqliteWriter::SqliteWriter(SqliteConnection& connection)
-    : db_(connection),
-      criteria_(static_cast<std::size_t>(connection.number("SELECT count(*) FROM criteria"))),
-      sequence_(static_cast<std::uint64_t>(connection.number("SELECT sequence FROM meta"))),
-      stored_(sequence_) {}
+}  // namespace
 
 std::vector<WriteEffect> SqliteWriter::apply(std::span<const StoreWrite* const> writes) {
   std::vector<WriteEffect> effects;
@@ -45,32 +27,11 @@ std::vector<WriteEffect> SqliteWriter::apply(std::span<const StoreWrite* const> 
   return effects;
 }
 
-void SqliteWriter::finish() {
-  if (sequence_ == stored_) return;
-  db_.run("UPDATE meta SET sequence = ?", static_cast<std::int64_t>(sequence_));
-  stored_ = sequence_;
-}
-
-void SqliteWriter::begin_history(std::uint64_t sequence) {
-  sequence_ = sequence;
-  db_.run("DELETE FROM departures");
-  db_.run("UPDATE meta SET history_from = ?", static_cast<std::int64_t>(sequence));
-}
-
-void SqliteWriter::trim(std::size_t kept) {
-  const std::int64_t last =
-      db_.number("SELECT sequence FROM departures ORDER BY sequence DESC LIMIT 1 OFFSET ?",
-                 static_cast<std::int64_t>(kept));
-  if (last == 0) return;
-  db_.run("DELETE FROM departures WHERE sequence <= ?", last);
-  db_.run("UPDATE meta SET history_from = max(history_from, ?)", last);
-}
-
 std::int64_t SqliteWriter::user_key(const std::string& id) {
-  return db_.number("SELECT key FROM users WHERE id = ?", std::string_view(id));
+  return db_.number("SELECT key FROM users WHERE id = ?", id);
 }
 std::int64_t SqliteWriter::item_key(const std::string& id) {
-  return db_.number("SELECT key FROM items WHERE id = ?", std::string_view(id));
+  return db_.number("SELECT key FROM items WHERE id = ?", id);
 }
 
 WriteEffect SqliteWriter::counted(WriteEffect effect) {
@@ -85,9 +46,7 @@ WriteEffect SqliteWriter::departed() {
 
 // First as something new, which most are; what is there already is updated if it differs.
 WriteEffect SqliteWriter::put(const StoredRating& rating) {
-  if (rating.values.size() != criteria_) {
-    throw Error(ErrorCode::bad_input, "the criteria of the store were changed meanwhile");
-  }
+  check_criteria(rating);
   std::int64_t user = user_key(rating.user);
   if (user == 0) {
     put(StoredUser{.id = rating.user});
@@ -100,7 +59,7 @@ WriteEffect SqliteWriter::put(const StoredRating& rating) {
   }
   const std::vector<float> values = packed_values(rating);
   const std::span<const std::byte> packed = std::as_bytes(std::span(values));
-  const auto time = rating.time == no_time ? std::nullopt : std::optional(rating.time);
+  const Value time = rating.time == no_time ? Value(nullptr) : Value(rating.time);
   if (db_.run("INSERT INTO ratings VALUES (?, ?, ?, ?, ?) ON CONFLICT (user, item) DO NOTHING",
               user, item, packed, time, next()) > 0) {
     return counted(WriteEffect::created);
@@ -124,16 +83,14 @@ WriteEffect SqliteWriter::put(const RatingKey& key) {
 }
 
 WriteEffect SqliteWriter::put(const StoredUser& user) {
-  const std::string_view id = user.id;
-  const std::string_view attributes = user.attributes;
   if (db_.run("INSERT INTO users (id, attributes, sequence) VALUES (?, ?, ?) "
               "ON CONFLICT (id) DO NOTHING",
-              id, attributes, next()) > 0) {
+              user.id, user.attributes, next()) > 0) {
     users_.emplace_back(db_.last_key(), user.id);
     return counted(WriteEffect::created);
   }
   if (db_.run("UPDATE users SET attributes = ?2, sequence = ?3 WHERE id = ?1 AND attributes <> ?2",
-              id, attributes, next()) > 0) {
+              user.id, user.attributes, next()) > 0) {
     users_.emplace_back(user_key(user.id), user.id);
     return counted(WriteEffect::changed);
   }
@@ -141,17 +98,14 @@ WriteEffect SqliteWriter::put(const StoredUser& user) {
 }
 
 WriteEffect SqliteWriter::put(const StoredItem& item) {
-  const std::string_view id = item.id;
-  const std::string_view title = item.title;
-  const std::string_view attributes = item.attributes;
   if (db_.run("INSERT INTO items (id, title, attributes, sequence) VALUES (?, ?, ?, ?) "
               "ON CONFLICT (id) DO NOTHING",
-              id, title, attributes, next()) > 0) {
+              item.id, item.title, item.attributes, next()) > 0) {
     return counted(WriteEffect::created);
   }
   if (db_.run("UPDATE items SET title = ?2, attributes = ?3, sequence = ?4 "
               "WHERE id = ?1 AND (title <> ?2 OR attributes <> ?3)",
-              id, title, attributes, next()) > 0) {
+              item.id, item.title, item.attributes, next()) > 0) {
     return counted(WriteEffect::changed);
   }
   return WriteEffect::none;
@@ -173,7 +127,7 @@ WriteEffect SqliteWriter::put(const DeleteItem& item) {
   if (key == 0) return WriteEffect::none;
   db_.run("DELETE FROM departures WHERE item = ?", key);
   db_.run("DELETE FROM items WHERE key = ?", key);
-  db_.run("INSERT INTO departures VALUES (?, NULL, ?, ?)", next(), key, std::string_view(item.id));
+  db_.run("INSERT INTO departures VALUES (?, NULL, ?, ?)", next(), key, item.id);
   return departed();
 }
 

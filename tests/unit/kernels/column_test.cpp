@@ -1,10 +1,9 @@
 // One column of a graph at what someone rated: to the bit what adding up the rows gives.
-#include "kernels/graph/column.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 
+#include "kernels/graph/packed_sums.hpp"
 #include "packed_rows.hpp"
 #include "random_vector.hpp"
 #include "support/targets.hpp"

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "kernels/dense/panel.hpp"
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 #include "kernels/graph/pair_dots.hpp"
 #include "kernels/graph/power.hpp"
 #include "kernels/lists/top_k.hpp"

@@ -10,7 +10,7 @@
 
 #include "base/random.hpp"
 #include "kernels/dense/strip.hpp"
-#include "kernels/graph/packed_dot.hpp"
+#include "kernels/graph/packed_sums.hpp"
 #include "packed_rows.hpp"
 #include "random_vector.hpp"
 #include "support/targets.hpp"
@@ -75,7 +75,7 @@ TEST(LogsOf, AreLogarithmsOrAbsent) {
       logs_of(values, out.data() + from, from != 16);
       EXPECT_EQ(out[from + values.size()], 7.0F);
       std::vector<float> in_place = values;
-      logs_of(in_place, in_place.data());
+      logs_of(in_place, in_place.data(), false);
       for (std::size_t k = 0; k < values.size(); ++k) {
         const float got = out[from + k];
         EXPECT_EQ(in_place[k], got);
@@ -216,8 +216,8 @@ TEST(AddPowers, TwoRowsAtOnceAreOneAfterTheOther) {
         };
         add_powers(row.row(), blocks, row.shift.data(), terms_of(apart, 0.3F));
         add_powers(next.row(), blocks, row.shift.data(), terms_of(apart, -0.7F));
-        add_powers(row.row(), next.row(), blocks, row.shift.data(), terms_of(together, 0.3F),
-                   terms_of(together, -0.7F).data());
+        add_powers_of_two(row.row(), next.row(), blocks, row.shift.data(), terms_of(together, 0.3F),
+                          terms_of(together, -0.7F).data());
         EXPECT_EQ(together, apart);
       });
     }

@@ -52,7 +52,7 @@ inline Packed random_row(std::size_t blocks, double density, std::uint64_t seed)
   std::vector<float> tops(sums.size());
   std::vector<std::uint32_t> counts(sums.size());
   out.links = pack_row(sums, 1.0F, tops.data(), counts.data(), out.masks.data(), out.logs.data());
-  logs_of(std::span(out.logs).first(out.links), out.logs.data());
+  logs_of(std::span(out.logs).first(out.links), out.logs.data(), false);
   return out;
 }
 

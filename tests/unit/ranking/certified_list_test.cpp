@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 #include "ranking/sparse_person.hpp"
 #include "ranking/sparse_scorer.hpp"
 #include "unit/ranking/dense_truth.hpp"

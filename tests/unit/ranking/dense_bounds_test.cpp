@@ -8,10 +8,9 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/dense/square_sum.hpp"
+#include "kernels/dense/strip.hpp"
 #include "ranking/dense_best.hpp"
-#include "ranking/dense_extremes.hpp"
-#include "ranking/dense_first.hpp"
+#include "ranking/dense_orders.hpp"
 #include "unit/ranking/dense_truth.hpp"
 
 namespace palate {

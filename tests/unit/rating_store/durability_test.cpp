@@ -20,6 +20,7 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libpqxx"; }
 namespace palate::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // The program store_writer, at work in a process of its own.
@@ -91,6 +92,10 @@ class Writer {
   std::thread reading_;
 };
 
+std::vector<std::string> found_by(store::SqliteConnection& db, const char* check) {
+  return db.list(check, [](const store::Row& row) { return row.string(0); });
+}
+
 class DurabilityTest : public StoreUnderTest {
  protected:
   /// Every acknowledged rating is in the store; says how many there are.
@@ -111,11 +116,8 @@ class DurabilityTest : public StoreUnderTest {
   void expect_sound() const {
     if (GetParam() == Place::postgres) return;
     store::SqliteConnection db(where(), store::SqliteConnection::Use::reader);
-    store::SqliteRows rows = db.query("PRAGMA integrity_check");
-    ASSERT_TRUE(rows.next());
-    EXPECT_EQ(rows.text(0), "ok");
-    store::SqliteRows orphans = db.query("PRAGMA foreign_key_check");
-    EXPECT_FALSE(orphans.next());
+    EXPECT_THAT(found_by(db, "PRAGMA integrity_check"), ElementsAre("ok"));
+    EXPECT_THAT(found_by(db, "PRAGMA foreign_key_check"), ElementsAre());
   }
 };
 INSTANTIATE_TEST_SUITE_P(In, DurabilityTest, ::testing::Values(Place::sqlite, Place::postgres),
@@ -178,9 +180,7 @@ TEST(FullDisk, IsSaidClearlyAndLosesNothing) {
   // With room again, writing goes on.
   write(*store, {rating("later", "i", 4)});
   store::SqliteConnection db(where, store::SqliteConnection::Use::reader);
-  store::SqliteRows rows = db.query("PRAGMA integrity_check");
-  ASSERT_TRUE(rows.next());
-  EXPECT_EQ(rows.text(0), "ok");
+  EXPECT_THAT(found_by(db, "PRAGMA integrity_check"), ElementsAre("ok"));
 }
 
 class PostgresTest : public ::testing::Test {

@@ -15,7 +15,7 @@ class KeysTest : public StoreUnderTest {
   /// Straight into the table, as another version or another program would.
   void run_sql(const std::string& sqlite, const std::string& postgres) const {
     if (GetParam() == Place::sqlite) {
-      store::SqliteConnection(where(), store::SqliteConnection::Use::writer).script(sqlite.c_str());
+      store::SqliteConnection(where(), store::SqliteConnection::Use::writer).script(sqlite);
     } else {
       pqxx::connection connection(where());
       pqxx::nontransaction(connection).exec(postgres);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "palate/rating_store.hpp"
-#include "rating_store/store_base.hpp"
+#include "rating_store/store.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/rating_store/postgres_server.hpp"
 

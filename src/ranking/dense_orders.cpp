@@ -1,4 +1,4 @@
-#include "ranking/dense_first.hpp"
+#include "ranking/dense_orders.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 
 #include "graph/tolerances.hpp"
 #include "kernels/dense/strip.hpp"
-#include "kernels/graph/column.hpp"
 #include "kernels/graph/lay.hpp"
+#include "kernels/graph/packed_sums.hpp"
 
 namespace palate {
 namespace {
@@ -188,7 +188,9 @@ class BlockSettler {
       firsts_[n] = summed ? lanes_.data() + next++ * block_width
                           : y_.of(second_of(graphs_, graphs_.first[n]), p, block);
     }
-    estimate_block(graphs_, block, firsts_, people_.z(p), first_.data(), estimate_.data());
+    first_of_block(graphs_, firsts_, first_.data());
+    estimate_ = first_;
+    add_second_of_block(graphs_, block, people_.z(p), estimate_.data());
   }
 
   void keep(const Asked& who) const {
@@ -211,6 +213,72 @@ class BlockSettler {
   std::vector<float> lanes_;
   std::array<float, block_width> first_, estimate_;
 };
+
+// In slices of the graph that are summed up apart, as row_dot does. In a slice, a few strips at a
+// time of the rows that are needed are unpacked, and everybody is served by them.
+void settle_branch(const DenseGraphs& graphs, DensePeople& people, const FirstOrders& y,
+                   std::size_t m, ThreadPool& pool) {
+  const Branch& branch = graphs.branch(graphs.second[m]);
+  const DenseGraph& graph = graphs.graph(branch);
+  const float* const outside = graphs.outside.data() + m * graphs.stride();
+  constexpr std::size_t width = strips_per_dot * block_width;
+  std::vector<std::uint32_t> rows;                       // that someone needs
+  std::vector<std::uint32_t> row_of(graphs.items(), 0);  // place to row
+  std::vector<std::size_t> first(people.size() + 1, 0);  // of each person's candidates
+  for (std::size_t p = 0; p < people.size(); ++p) {
+    for (const Candidate& one : people[p].candidates) row_of[one.place] = 1;
+    first[p + 1] = first[p] + people[p].candidates.size();
+  }
+  for (std::uint32_t place = 0; place < row_of.size(); ++place) {
+    if (row_of[place] == 0) continue;
+    row_of[place] = static_cast<std::uint32_t>(rows.size());
+    rows.push_back(place);
+  }
+  std::vector<std::uint32_t> wanted(first.back());  // by candidate: its row
+  for (std::size_t p = 0; p < people.size(); ++p) {
+    for (std::size_t k = 0; k < people[p].candidates.size(); ++k) {
+      wanted[first[p] + k] = row_of[people[p].candidates[k].place];
+    }
+  }
+  std::array<HugeBuffer<double>, dot_slices> partial;
+  std::vector<HugeBuffer<float>> unpacked(pool.size());
+  pool.for_chunks(dot_slices, 1, [&](std::size_t slice, std::size_t, unsigned worker) {
+    HugeBuffer<float>& strips = unpacked[worker];
+    if (strips.size() == 0) strips = HugeBuffer<float>(rows.size() * width, Contents::any);
+    HugeBuffer<double>& sums = partial[slice];
+    sums = HugeBuffer<double>(wanted.size());
+    const auto [begin, end] = dot_slice(slice, graphs.blocks());
+    std::vector<kernels::PackedRow> next(rows.size());
+    for (std::size_t r = 0; r < rows.size(); ++r) next[r] = graph.row_from(rows[r], begin);
+    for (std::size_t block = begin; block < end; block += strips_per_dot) {
+      const std::size_t count = std::min(strips_per_dot, end - block);
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        next[r].logs += kernels::unpack_power(next[r], count, graph.shift() + block * block_width,
+                                              graphs.power(branch), strips.data() + r * width);
+        next[r].masks += count;
+      }
+      for (std::size_t p = 0; p < people.size(); ++p) {
+        kernels::strips_dots(strips.data(), width,
+                             std::span(wanted).subspan(first[p], first[p + 1] - first[p]),
+                             y.of(m, p, block), y.stride(), count, sums.data() + first[p]);
+      }
+    }
+  });
+  pool.for_chunks(people.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t p = begin; p < end; ++p) {
+      Person& person = people[p];
+      for (std::size_t k = 0; k < person.candidates.size(); ++k) {
+        Candidate& one = person.candidates[k];
+        double dot = 0;
+        for (const HugeBuffer<double>& sums : partial) dot += sums[first[p] + k];
+        one.settle(second_order_of(graphs, m, one.place, dot),
+                   estimated_second_order(graphs, m, one.place, people.z(p)),
+                   person.radii[m].outside * outside[one.place]);
+      }
+      prune(person.candidates, person.top);
+    }
+  });
+}
 
 }  // namespace
 
@@ -276,6 +344,27 @@ void settle_first_orders(const DenseGraphs& graphs, DensePeople& people,
     settlers[worker]->settle(
         block, std::span(who).subspan(starts[block], starts[block + 1] - starts[block]));
   });
+}
+
+// What one branch settles need not be computed for the next.
+void settle_second_orders(const DenseGraphs& graphs, DensePeople& people, const FirstOrders& y,
+                          ThreadPool& pool) {
+  pool.for_chunks(people.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t p = begin; p < end; ++p) prune(people[p].candidates, people[p].top);
+  });
+  const auto width = [&](std::size_t m) {
+    const float* const outside = graphs.outside.data() + m * graphs.stride();
+    double sum = 0;
+    for (std::size_t p = 0; p < people.size(); ++p) {
+      for (const Candidate& one : people[p].candidates) {
+        sum += static_cast<double>(people[p].radii[m].outside * outside[one.place]);
+      }
+    }
+    return sum;
+  };
+  for (const std::size_t m : widest_first(graphs.second.size(), width)) {
+    settle_branch(graphs, people, y, m, pool);
+  }
 }
 
 }  // namespace palate

@@ -1,3 +1,0 @@
-#include "app.hpp"
-
-int main(int argc, char** argv) { return palate::cli::run(argc, argv); }
