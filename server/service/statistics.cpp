@@ -7,12 +7,12 @@
 namespace palate::server {
 namespace {
 
-constexpr std::size_t most_bars = 24;
+constexpr std::size_t bars_shown = 24;
 constexpr std::size_t curve_points = 100;
 constexpr std::size_t top_items = 20;
 
 Json criterion_json(const Ratings& ratings, std::size_t c) {
-  const Distribution found = distribution(ratings, c, most_bars);
+  const Distribution found = distribution(ratings, c, bars_shown);
   Json bars = Json::array();
   for (const Distribution::Bar& bar : found.bars) {
     const bool single = bar.from == bar.to;

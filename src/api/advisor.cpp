@@ -40,7 +40,7 @@ struct ProfileRow {
   std::vector<float> values;
   std::vector<std::uint32_t> present;
 
-  [[nodiscard]] Person person() const noexcept { return {{items, values, present, {}}}; }
+  [[nodiscard]] Asker person() const noexcept { return {{items, values, present, {}}}; }
 };
 
 ProfileRow to_row(const Profile& profile, const RatingsView& ratings) {
@@ -85,12 +85,12 @@ ProfileRow to_row(const Profile& profile, const RatingsView& ratings) {
   return row;
 }
 
-Person person_of(const Request& request, std::string_view user) {
+Asker person_of(const Request& request, std::string_view user) {
   const std::uint32_t index = need_user(request.ratings(), user);
   return {request.ratings().of(index), index};
 }
 
-Recommendations answer_one(const Request& request, const Person& who, const std::string& user) {
+Recommendations answer_one(const Request& request, const Asker& who, const std::string& user) {
   Recommendations out;
   answer(
       request, 1, [&](std::size_t) { return std::pair(who, user); },
@@ -98,7 +98,7 @@ Recommendations answer_one(const Request& request, const Person& who, const std:
   return out;
 }
 
-Explanation explain_to(const Request& request, const Person& who, std::string user,
+Explanation explain_to(const Request& request, const Asker& who, std::string user,
                        std::string_view id) {
   const RatingsView& ratings = request.ratings();
   const UserRatings& row = who.ratings;
@@ -129,7 +129,7 @@ Explanation explain_to(const Request& request, const Person& who, std::string us
   return out;
 }
 
-std::vector<std::vector<double>> attribute_to(const Request& request, const Person& who,
+std::vector<std::vector<double>> attribute_to(const Request& request, const Asker& who,
                                               std::span<const std::string> items) {
   const RatingsView& ratings = request.ratings();
   const std::size_t width = ratings.criteria().size();
@@ -199,7 +199,7 @@ std::vector<Recommendations> Advisor::recommend(std::span<const std::string> use
                                                 const RecommendOptions& options,
                                                 const RunOptions& run) const {
   const Request request(*impl_, options);
-  std::vector<Person> people;
+  std::vector<Asker> people;
   people.reserve(users.size());
   for (const std::string& user : users) people.push_back(person_of(request, user));
   std::vector<Recommendations> out;

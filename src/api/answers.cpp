@@ -32,7 +32,7 @@ Request::Request(const Advisor::Impl& asked, const RecommendOptions& options)
   }
 }
 
-Basis Request::basis(const Person& who) const {
+Basis Request::basis(const Asker& who) const {
   const UserRatings& row = who.ratings;
   const std::size_t width = ratings().criteria().size();
   const CriterionSet signals = asked_.recommender->signals();
@@ -57,7 +57,7 @@ namespace {
 
 /// Lists of some people: those with ratings from the recommender in one go, the others from the
 /// fallback.
-std::vector<Recommendations> answer_batch(const Request& request, std::span<const Person> people,
+std::vector<Recommendations> answer_batch(const Request& request, std::span<const Asker> people,
                                           std::span<const std::string> users, ThreadPool& pool) {
   std::vector<Recommendations> out(people.size());
   for (const Basis basis : {Basis::ratings, Basis::popularity}) {
@@ -82,11 +82,11 @@ std::vector<Recommendations> answer_batch(const Request& request, std::span<cons
 
 }  // namespace
 
-void answer(const Request& request, std::size_t count, const PersonAt& who,
+void answer(const Request& request, std::size_t count, const AskerAt& who,
             const std::function<void(Recommendations&)>& sink, const RunOptions& run) {
   constexpr std::size_t batch = 32768;
   ThreadPool pool(run.threads, run.progress, "recommend");
-  std::vector<Person> people;
+  std::vector<Asker> people;
   std::vector<std::string> names;
   for (std::size_t k = 0; k < count;) {
     people.clear();

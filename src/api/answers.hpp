@@ -15,7 +15,7 @@
 namespace palate {
 
 /// Who asks: someone in the ratings, or a newcomer, who has no index.
-struct Person {
+struct Asker {
   UserRatings ratings;
   std::optional<std::uint32_t> index = {};
 };
@@ -27,12 +27,12 @@ class Request {
   Request(const Advisor::Impl& asked, const RecommendOptions& options);
 
   [[nodiscard]] const RatingsView& ratings() const noexcept { return *asked_.ratings; }
-  [[nodiscard]] Query query(const Person& who) const {
+  [[nodiscard]] Query query(const Asker& who) const {
     return {who.ratings, weights_, top_, exclude_seen_, allowed_.empty() ? known_ : allowed_,
             who.index};
   }
   /// Someone none of whose ratings count gets what is popular.
-  [[nodiscard]] Basis basis(const Person& who) const;
+  [[nodiscard]] Basis basis(const Asker& who) const;
   [[nodiscard]] const Recommender& who_answers(Basis basis) const {
     return basis == Basis::ratings ? *asked_.recommender : *asked_.fallback;
   }
@@ -48,8 +48,8 @@ class Request {
 
 /// Lists of `count` people, made and reported as done in batches. `who` gives a person and a name.
 /// Throws Error{cancelled} if the caller has had enough.
-using PersonAt = std::function<std::pair<Person, std::string>(std::size_t)>;
-void answer(const Request& request, std::size_t count, const PersonAt& who,
+using AskerAt = std::function<std::pair<Asker, std::string>(std::size_t)>;
+void answer(const Request& request, std::size_t count, const AskerAt& who,
             const std::function<void(Recommendations&)>& sink, const RunOptions& run);
 /// A list with names.
 [[nodiscard]] Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,

@@ -110,7 +110,7 @@ void Model::recommend_all(const RecommendOptions& options,
   const Request request(Inside::of(*this), options);
   const auto who = [this](std::size_t k) {
     const auto user = static_cast<std::uint32_t>(k);
-    return std::pair(Person{ratings().of(user), user}, std::string(ratings().user_id(user)));
+    return std::pair(Asker{ratings().of(user), user}, std::string(ratings().user_id(user)));
   };
   answer(request, users(), who, sink, run);
 }

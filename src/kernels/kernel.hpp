@@ -10,6 +10,7 @@ using Kernel = Function* const;
 }  // namespace palate::kernels
 
 /// Defines the kernel `name` as `Name` of each instruction set, below #if HWY_ONCE.
-#define PALATE_KERNEL(name, Name) \
-  HWY_EXPORT(Name);               \
-  decltype(name) name = [](auto... arguments) { return HWY_DYNAMIC_DISPATCH(Name)(arguments...); }
+#define PALATE_KERNEL(name, Name)                               \
+  HWY_EXPORT(Name);                                             \
+  decltype(name) name = /* NOLINT: a name cannot stand in () */ \
+      [](auto... arguments) { return HWY_DYNAMIC_DISPATCH(Name)(arguments...); }

@@ -205,12 +205,14 @@ class Batch {
       if (m == graphs_.second.size()) continue;
       const auto a = static_cast<float>(graphs_.branch(b).coefficients[0]);
       add(y_.of(m, first, block), graphs_.second.size() * block_width,
-          [a](const Person&) { return a; });
+          [a](const PersonInBatch&) { return a; });
     }
     for (std::size_t m = 0; m < graphs_.second.size(); ++m) {
       const std::size_t at = m * graphs_.stride() + block * block_width;
-      add(graphs_.outside.data() + at, 0, [m](const Person& one) { return one.radii[m].outside; });
-      add(graphs_.lengths.data() + at, 0, [m](const Person& one) { return one.radii[m].slack; });
+      add(graphs_.outside.data() + at, 0,
+          [m](const PersonInBatch& one) { return one.radii[m].outside; });
+      add(graphs_.lengths.data() + at, 0,
+          [m](const PersonInBatch& one) { return one.radii[m].slack; });
     }
     kernels::add_terms(std::span(terms).first(used), who, scratch.estimate.data());
   }

@@ -155,7 +155,7 @@ class BlockSettler {
     std::array<float, max_criteria> sums;
     for (std::size_t k = 0; k < asked.size(); ++k) {
       const std::uint32_t n = asked[k];
-      const Person& person = people_[who[n].first];
+      const PersonInBatch& person = people_[who[n].first];
       if (k + 1 < asked.size()) ask_early(people_[who[asked[k + 1]].first], branches);
       for (std::size_t t = 0; t < branches.size(); ++t) {
         const std::size_t b = open_[branches[t]];
@@ -171,7 +171,7 @@ class BlockSettler {
   }
 
   // People lie apart in memory.
-  void ask_early(const Person& person, std::span<const std::size_t> branches) const {
+  void ask_early(const PersonInBatch& person, std::span<const std::size_t> branches) const {
     constexpr std::size_t most = 1024;
     constexpr std::size_t line = 64 / sizeof(float);
     const std::span<const std::uint32_t> places = people_.places(person);
@@ -266,7 +266,7 @@ void settle_branch(const DenseGraphs& graphs, DensePeople& people, const FirstOr
   });
   pool.for_chunks(people.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t p = begin; p < end; ++p) {
-      Person& person = people[p];
+      PersonInBatch& person = people[p];
       for (std::size_t k = 0; k < person.candidates.size(); ++k) {
         Candidate& one = person.candidates[k];
         double dot = 0;

@@ -126,7 +126,7 @@ void DensePeople::find_starts(std::span<const Signal> signals, ThreadPool& pool)
 
 // All but their codes.
 void DensePeople::keep(std::size_t p, const PlacedSignal& placed) {
-  Person& person = people_[p];
+  PersonInBatch& person = people_[p];
   std::copy(placed.places.begin(), placed.places.end(), places_.data() + person.begin);
   auto seen = placed.seen.begin();  // in the order of places
   for (const std::uint32_t place : placed.places) {
@@ -149,7 +149,7 @@ void DensePeople::keep(std::size_t p, const PlacedSignal& placed) {
 // From person by person to where entries are read.
 void DensePeople::spread(std::size_t p, std::span<const std::vector<std::uint32_t>> coded,
                          std::span<const std::size_t> floats) {
-  const Person& person = people_[p];
+  const PersonInBatch& person = people_[p];
   std::size_t k = person.begin;
   for (std::size_t tile = 0; tile < tiles(); ++tile) {
     const std::size_t end = borders_[tile + 1];

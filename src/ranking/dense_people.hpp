@@ -20,7 +20,7 @@ namespace palate {
 
 /// What they rated themselves and still may be recommended is among their candidates from the
 /// beginning, with nothing known of it.
-struct Person {
+struct PersonInBatch {
   const Query* query = nullptr;
   std::size_t top = 0;
   std::vector<Radius> radii;  ///< per second branch
@@ -48,17 +48,17 @@ class DensePeople {
   /// Tiles are gone through in so many stages.
   [[nodiscard]] std::size_t stages() const noexcept { return std::min<std::size_t>(3, tiles()); }
 
-  [[nodiscard]] Person& operator[](std::size_t p) noexcept { return people_[p]; }
-  [[nodiscard]] const Person& operator[](std::size_t p) const noexcept { return people_[p]; }
+  [[nodiscard]] PersonInBatch& operator[](std::size_t p) noexcept { return people_[p]; }
+  [[nodiscard]] const PersonInBatch& operator[](std::size_t p) const noexcept { return people_[p]; }
   [[nodiscard]] const float* z(std::size_t p) const noexcept {
     return z_.data() + p * graphs_.directions;
   }
   /// Places of what someone rated, ascending, and x of a branch there, times the normalisation of
   /// the rated item.
-  [[nodiscard]] std::span<const std::uint32_t> places(const Person& person) const noexcept {
+  [[nodiscard]] std::span<const std::uint32_t> places(const PersonInBatch& person) const noexcept {
     return std::span(places_).subspan(person.begin, person.end - person.begin);
   }
-  [[nodiscard]] const float* x(std::size_t branch, const Person& person) const noexcept {
+  [[nodiscard]] const float* x(std::size_t branch, const PersonInBatch& person) const noexcept {
     return x_[branch].data() + person.begin;
   }
   /// Those of the 16 places from `from` on that person p has rated, as bits.
@@ -84,7 +84,7 @@ class DensePeople {
   }
 
   const DenseGraphs& graphs_;
-  std::vector<Person> people_;
+  std::vector<PersonInBatch> people_;
   std::vector<std::uint32_t> places_;
   std::vector<std::vector<float>> x_;   // per branch
   HugeBuffer<float> z_;                 // per person and direction

@@ -125,7 +125,7 @@ class Writer {
         liking_(places.aspects()) {}
 
   void write_user(std::size_t user) {
-    Person person(places_, mix64(options_.seed + 0x51ed27) ^ mix64(user));
+    MadeUpPerson person(places_, mix64(options_.seed + 0x51ed27) ^ mix64(user));
     choose_items(person, static_cast<std::uint32_t>(user + 1), offsets_[user + 1] - offsets_[user]);
     Random& random = person.random();
     // A steady pace of the person's own, from a day of joining on.
@@ -157,7 +157,7 @@ class Writer {
     std::int64_t time = 0;
   };
 
-  void choose_items(Person& person, std::uint32_t mark, std::size_t count) {
+  void choose_items(MadeUpPerson& person, std::uint32_t mark, std::size_t count) {
     visits_.clear();
     const auto take = [&](std::uint32_t item) {
       if (tried_by_[item] == mark) return;
@@ -175,7 +175,7 @@ class Writer {
     }
   }
 
-  void write_row(std::size_t row, const Visit& visit, Person& person) {
+  void write_row(std::size_t row, const Visit& visit, MadeUpPerson& person) {
     const double overall = person.judge(places_, visit.item, options_.noise, liking_);
     items_[row] = visit.item;
     values_[row * width_] = to_stars(overall);

@@ -122,7 +122,7 @@ std::uint32_t Places::draw(std::size_t group, std::size_t strength, Random& rand
   return draw(random);
 }
 
-Person::Person(const Places& places, std::uint64_t seed)
+MadeUpPerson::MadeUpPerson(const Places& places, std::uint64_t seed)
     : random_(seed), weight_(places.aspects()) {
   double sum = 0;
   for (std::size_t k = 0; k < favourites; ++k) {
@@ -143,13 +143,13 @@ Person::Person(const Places& places, std::uint64_t seed)
   mood_ = mood_spread * random_.normal();
 }
 
-std::uint32_t Person::choose(const Places& places) {
+std::uint32_t MadeUpPerson::choose(const Places& places) {
   if (random_.uniform() < follows_the_crowd) return places.draw(random_);
   const std::size_t group = group_[draw_index(share_, random_)];
   return places.draw(group, draw_index(weight_, random_), random_);
 }
 
-double Person::taste_for(std::size_t group) const noexcept {
+double MadeUpPerson::taste_for(std::size_t group) const noexcept {
   double taste = foreign_taste;
   for (std::size_t k = 0; k < favourites; ++k) {
     if (group_[k] == group) taste = std::max(taste, own_taste * (0.5 + share_[k]));
@@ -157,8 +157,8 @@ double Person::taste_for(std::size_t group) const noexcept {
   return taste;
 }
 
-double Person::judge(const Places& places, std::uint32_t item, double noise,
-                     std::span<double> aspects) {
+double MadeUpPerson::judge(const Places& places, std::uint32_t item, double noise,
+                           std::span<double> aspects) {
   const std::span<const float> merits = places.merits(item);
   const double lean = mood_ + taste_for(places.group_of(item));
   double sum = 0;

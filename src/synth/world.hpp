@@ -48,9 +48,9 @@ class Places {
 };
 
 /// One user.
-class Person {
+class MadeUpPerson {
  public:
-  Person(const Places& places, std::uint64_t seed);
+  MadeUpPerson(const Places& places, std::uint64_t seed);
 
   [[nodiscard]] Random& random() noexcept { return random_; }
   /// From -1 (matters most to the person) to 1 (matters least); 0 on average over the aspects.
