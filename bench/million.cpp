@@ -39,9 +39,8 @@ void measure(const bench::Arguments& arguments) {
   bench::forget_peak();
   palate::CaGf settings = palate::preset("ba", ratings.criteria());
   bench::set_solver(settings, arguments.text("solver", "auto"), arguments.number("neighbours", 0));
-  palate::Stages fit_stages;
   watch.lap();
-  const palate::Model model = palate::fit(ratings, settings, {}, &fit_stages);
+  const palate::Model model = palate::fit(ratings, settings);
   stages.emplace_back("fit", watch.lap());
 
   std::vector<std::string> asked;
@@ -54,7 +53,7 @@ void measure(const bench::Arguments& arguments) {
   stages.emplace_back("recommend", watch.lap());
   const std::uint64_t peak = bench::peak_bytes();
 
-  for (const auto& [stage, spent] : fit_stages)
+  for (const auto& [stage, spent] : model.info().seconds)
     std::printf("  fit: %-20s %8.2f s\n", stage.c_str(), spent);
   std::printf("fit %.1f s, top ten of %zu users %.1f s, peak memory %.2f GB\n", stages[1].second,
               lists.size(), stages[2].second, static_cast<double>(peak) / 1e9);
@@ -65,7 +64,7 @@ void measure(const bench::Arguments& arguments) {
                                              {"interactions", ratings.interactions()},
                                              {"asked", lists.size()},
                                              {"seconds", bench::as_json(stages)},
-                                             {"fit", bench::as_json(fit_stages)},
+                                             {"fit", bench::as_json(model.info().seconds)},
                                              {"graph_entries", model.info().graph_entries},
                                              {"peak_bytes", peak},
                                              {"peak_bytes_making", peak_making},
