@@ -121,7 +121,7 @@ MethodRequest MethodOptions::request() const {
 Resolved settle(Session& session, const MethodRequest& request, const Ratings& train,
                 const ChooseOptions& choose, std::optional<Choice>* cache) {
   const bool known = cache != nullptr && cache->has_value();
-  if (request.automatic() && !known) session.stage("choosing filters");
+  if (request.automatic() && !known) session.stage("choosing settings");
   return resolve(request, train, choose, session.run(), cache);
 }
 
@@ -152,9 +152,9 @@ std::string choice_text(const Choice& choice) {
   const auto taken = std::count_if(choice.steps.begin(), choice.steps.end(),
                                    [](const Choice::Step& step) { return step.taken; });
   return fmt::format(
-      "filters chosen on a validation part of {} users: NDCG {:.4f}, from {:.4f} with plain linear "
+      "settings chosen on a validation part of {} users: {} {:.4f}, from {:.4f} with plain linear "
       "filters ({} settings tried, {} taken)\n",
-      grouped(choice.users), choice.ndcg_end, choice.ndcg_start, choice.steps.size(), taken);
+      grouped(choice.users), choice.measure, choice.end, choice.start, choice.steps.size(), taken);
 }
 
 }  // namespace palate::cli

@@ -8,11 +8,11 @@ int main() {
   const palate::Ratings ratings = palate::synthesize({.users = 400, .items = 120, .seed = 7});
   const palate::Split parts = palate::split(ratings, {.test = 0.2, .seed = 7});
 
-  // Filters and powers of the criteria are chosen on a part of train alone.
-  const palate::Choice chosen = palate::choose_filters(parts.train);
+  // Settings are chosen on a part of train alone.
+  const palate::Choice chosen = palate::tune(parts.train);
   const std::array<palate::Evaluation, 2> results = {
       palate::evaluate(palate::fit(parts.train, palate::Method("popularity")), parts.test),
-      palate::evaluate(palate::fit(parts.train, chosen.settings), parts.test)};
+      palate::evaluate(palate::fit(parts.train, chosen.method), parts.test)};
 
   for (const palate::Evaluation& one : results) {
     const auto [low, high] = palate::mean_interval(one, "ndcg@10");

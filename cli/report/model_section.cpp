@@ -161,15 +161,16 @@ std::string preference_table(const Context& context) {
   return out + "</tbody></table></div></div>\n";
 }
 
-std::string step_rows(const std::vector<Choice::Step>& steps, bool only_taken) {
+std::string step_rows(const Choice& choice, bool only_taken) {
   std::string out =
       "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Tried</th><th scope=\"col\" "
-      "class=\"n\">NDCG</th><th scope=\"col\">Taken</th></tr></thead>\n<tbody>\n";
-  for (const Choice::Step& step : steps) {
+      "class=\"n\">" +
+      html::text(choice.measure) + "</th><th scope=\"col\">Taken</th></tr></thead>\n<tbody>\n";
+  for (const Choice::Step& step : choice.steps) {
     if (only_taken && !step.taken) continue;
     out += fmt::format("<tr{}><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
                        step.taken ? " class=\"best\"" : "", html::text(step.tried),
-                       html::fixed(step.ndcg, 4), step.taken ? "yes" : "no");
+                       html::fixed(step.value, 4), step.taken ? "yes" : "no");
   }
   return out + "</tbody></table></div>\n";
 }
@@ -179,16 +180,17 @@ std::string choice_steps(const Choice& choice) {
   const auto taken = static_cast<std::size_t>(std::count_if(
       choice.steps.begin(), choice.steps.end(), [](const auto& s) { return s.taken; }));
   out += fmt::format(
-      "<p>On a validation part, from linear filters with s = 1, one change at a time, kept only if "
-      "NDCG rose. {} tried, {} kept: NDCG went from {} to <b>{}</b>, measured on {}. These are not "
-      "the test figures.</p>\n",
+      "<p>On a validation part, one change at a time, kept only if it helped. {} tried, {} kept: "
+      "{} "
+      "went from {} with plain linear filters to <b>{}</b>, measured on {}. These are not the test "
+      "figures.</p>\n",
       html::counted(choice.steps.size(), "setting", "settings"), html::count(taken),
-      html::fixed(choice.ndcg_start, 4), html::fixed(choice.ndcg_end, 4),
+      html::text(choice.measure), html::fixed(choice.start, 4), html::fixed(choice.end, 4),
       html::counted(choice.users, "user", "users"));
-  if (taken > 0) out += step_rows(choice.steps, true);
+  if (taken > 0) out += step_rows(choice, true);
   if (choice.steps.size() > taken) {
-    out += "<details><summary>Everything that was tried</summary>\n" +
-           step_rows(choice.steps, false) + "</details>\n";
+    out += "<details><summary>Everything that was tried</summary>\n" + step_rows(choice, false) +
+           "</details>\n";
   }
   return out + "</div>\n";
 }

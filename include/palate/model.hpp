@@ -192,25 +192,37 @@ class Model : public Advisor {
 struct ChooseOptions {
   double validation = 0.1;  ///< share per user set aside to choose on
   std::uint64_t seed = 1;
-  std::size_t at = 10;  ///< chosen by NDCG at this length
+  std::size_t at = 10;  ///< of CA-GF: chosen by NDCG at this length
   std::vector<double> powers = {0.1, 0.4, 0.6, 0.85, 1.0, 1.2, 1.6};
-  double threshold = 3.0;  ///< relevant: overall at least this
+  /// Relevant: overall at least this; none: the middle of the scale.
+  std::optional<double> threshold = {};
 };
 
+/// Settings found on a validation part, and the way there.
 struct Choice {
   struct Step {
     std::string tried = {};  ///< "taste: outward, s = 0.85"
-    double ndcg = 0;
+    double value = 0;
+    double gain = 0;   ///< over the best so far
+    double error = 0;  ///< standard error of the gain over the same people; 0: not known
     bool taken = false;
   };
-  CaGf settings = {};
-  double ndcg_start = 0;  ///< of linear filters, s = 1, on the validation part
-  double ndcg_end = 0;
-  std::size_t users = 0;  ///< on whom it was measured (a fixed sample on large data)
+  Method method = {};
+  std::string measure = {};  ///< what the values are: "NDCG@10"
+  double start = 0;          ///< of plain linear filters
+  double end = 0;            ///< of what was found
+  std::size_t users = 0;     ///< on whom it was measured (a fixed sample on large data)
   std::vector<Step> steps = {};
 };
 
-/// Picks a filter and a power for each criterion on a validation part, greedily from linear.
+/// Finds the settings of the adaptive filter: begins with a few good ones, then changes one at a
+/// time. A change counts if it gains more than its standard error over the same people. The end is
+/// never worse on the validation part than EASE^R, popularity or plain linear filters.
+[[nodiscard]] Choice tune(const Ratings& train, const ChooseOptions& options = {},
+                          const RunOptions& run = {});
+
+/// Of CA-GF: picks a filter and a power for each criterion on a validation part, greedily from
+/// linear.
 [[nodiscard]] Choice choose_filters(const Ratings& train, const ChooseOptions& options = {},
                                     const RunOptions& run = {});
 

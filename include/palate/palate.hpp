@@ -2,7 +2,7 @@
 //
 //   auto data  = palate::read("beers.csv").ratings;
 //   auto parts = palate::split(data, {.test = 0.2, .seed = 7});
-//   auto model = palate::fit(parts.train, palate::choose_filters(parts.train).settings);
+//   auto model = palate::fit(parts.train, palate::tune(parts.train).method);
 //   for (const auto& r : model.recommend("u42", {.weights = {{"taste", 2.0}}}).items) ...
 //   auto why   = model.explain("u42", "beer7");        // parts that add up to the score
 //   auto marks = palate::evaluate(model, parts.test);  // marks.mean["ndcg@10"]

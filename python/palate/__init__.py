@@ -25,7 +25,7 @@ from ._errors import (
     UsageError,
 )
 from ._evaluation import Comparison, Difference, Evaluation, compare, evaluate, evaluate_lists
-from ._filters import Choice, Filter, choose_filters, inward, linear, outward
+from ._filters import Choice, Filter, choose_filters, inward, linear, outward, tune
 from ._input import as_ratings, read, read_split, synthesize
 from ._methods import *  # noqa: F403  (a class for each method, made from its description)
 from ._models import CAGF, load
@@ -75,5 +75,6 @@ __all__ = [
     "read_split",
     "split",
     "synthesize",
+    "tune",
 ]
 __all__ += _methods.__all__

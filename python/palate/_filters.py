@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
 
@@ -108,22 +109,26 @@ def by_criterion(filters: Mapping[str, FilterLike], criteria: Sequence[str]) -> 
 
 @dataclass(frozen=True)
 class Step:
-    """One trial of :func:`choose_filters`."""
+    """One trial of :func:`choose_filters` or :func:`tune`."""
 
     tried: str
-    ndcg: float
+    value: float
+    gain: float
+    error: float
     taken: bool
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What :func:`choose_filters` found. ``CAGF(filters=choice.filters,
-    preference=choice.preference)`` uses it."""
+    """What :func:`choose_filters` or :func:`tune` found. ``CAGF(filters=choice.filters,
+    preference=choice.preference)`` uses the one, ``Adaptive(**choice.settings)`` the other."""
 
+    settings: dict[str, Any]
     filters: dict[str, Filter]
     preference: float | None
-    ndcg_start: float
-    ndcg_end: float
+    measure: str
+    start: float
+    end: float
     users: int
     steps: tuple[Step, ...]
 
@@ -131,7 +136,7 @@ class Choice:
         """The trials as a pandas frame."""
         from ._frames import need_pandas
 
-        columns = ("tried", "ndcg", "taken")
+        columns = ("tried", "value", "gain", "error", "taken")
         return need_pandas().DataFrame(
             {name: [getattr(step, name) for step in self.steps] for name in columns}
         )
@@ -159,7 +164,7 @@ def choose_filters(
     >>> choice = palate.choose_filters(ratings)
     >>> sorted(choice.filters)
     ['food', 'overall', 'service']
-    >>> choice.ndcg_end >= choice.ndcg_start
+    >>> choice.end >= choice.start
     True
     """
     from ._run import as_bytes, as_threads, telling
@@ -179,12 +184,50 @@ def choose_filters(
     return choice_of(found)
 
 
+def tune(
+    ratings: Ratings,
+    *,
+    validation: float = 0.1,
+    seed: int = 1,
+    threshold: float | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    progress: Any = False,
+) -> Choice:
+    """Finds the settings of :class:`Adaptive` on a part of the data held back.
+
+    >>> import palate
+    >>> ratings = palate.synthesize(users=300, items=60, criteria=["food", "service"], seed=3)
+    >>> choice = palate.tune(ratings)
+    >>> choice.end >= choice.start
+    True
+    >>> model = palate.Adaptive(**choice.settings).fit(ratings)
+    """
+    from ._run import as_bytes, as_threads, telling
+
+    with telling(progress) as tell:
+        found = _palate.tune(
+            ratings._core,
+            validation,
+            seed,
+            threshold,
+            as_threads(threads),
+            as_bytes(memory),
+            tell,
+        )
+    return choice_of(found)
+
+
 def choice_of(found: Any) -> Choice:
     """What the library found, with names."""
-    filters, preference, start, end, users, steps = found
+    text, filters, preference, measure, start, end, users, steps = found
+    settings = json.loads(text)
+    settings.pop("method")
     return Choice(
+        settings,
         {name: Filter(tuple(coefficients), power) for name, coefficients, power in filters},
         preference,
+        measure,
         start,
         end,
         users,

@@ -5,11 +5,67 @@ from __future__ import annotations
 from ._described import Described
 
 __all__ = [
+    "Adaptive",
     "EASE",
     "ItemKNN",
     "OverallOnly",
     "Popularity",
 ]
+
+
+class Adaptive(Described):
+    """Weights between items, by ridge regression or from the graph, whose shape is found on the
+    data.
+
+    ``weights``
+        ridge: each item explained by all others. graph: how often two items were rated by the
+        same people. One of ridge, graph.
+    ``user_power``
+        The larger, the less people with many ratings count (a).
+    ``level_power``
+        The larger, the less low ratings link two items; 0: all count alike (g).
+    ``link_power``
+        Power of each link: above 1 strong links gain (s).
+    ``lambda_``
+        Strength of the ridge, as a multiple of the mean of the diagonal.
+    ``lambda_power``
+        How much stronger the ridge is for items with many ratings (t).
+    ``source_power``
+        The larger, the less a rating of a popular item says (alpha).
+    ``target_power``
+        The larger, the less popular items are recommended (beta).
+    ``rating_power``
+        How much more a high rating says than a low one; 0: the same (p).
+    ``signal``
+        criteria: the mean over what was rated by every criterion. overall: the overall rating.
+        One of overall, criteria.
+    """
+
+    _method = "adaptive"
+
+    def __init__(
+        self,
+        weights: str = "ridge",
+        user_power: float = 0.25,
+        level_power: float = 0.0,
+        link_power: float = 1.5,
+        lambda_: float = 8.0,
+        lambda_power: float = 0.3,
+        source_power: float = 0.1,
+        target_power: float = 0.2,
+        rating_power: float = 0.65,
+        signal: str = "criteria",
+    ) -> None:
+        self.weights = weights
+        self.user_power = user_power
+        self.level_power = level_power
+        self.link_power = link_power
+        self.lambda_ = lambda_
+        self.lambda_power = lambda_power
+        self.source_power = source_power
+        self.target_power = target_power
+        self.rating_power = rating_power
+        self.signal = signal
 
 
 class OverallOnly(Described):

@@ -23,10 +23,13 @@ std::vector<NamedFilter> plain(const std::vector<CaGf::CriterionFilter>& choices
 py::tuple as_tuple(const Choice& choice) {
   py::list steps;
   for (const Choice::Step& step : choice.steps) {
-    steps.append(py::make_tuple(to_str(step.tried), step.ndcg, step.taken));
+    steps.append(py::make_tuple(to_str(step.tried), step.value, step.gain, step.error, step.taken));
   }
-  return py::make_tuple(plain(choice.settings.filters), choice.settings.preference,
-                        choice.ndcg_start, choice.ndcg_end, choice.users, steps);
+  const CaGf* filters = choice.method.ca_gf();
+  return py::make_tuple(choice.method.to_json(),
+                        plain(filters != nullptr ? filters->filters : CaGf{}.filters),
+                        filters != nullptr ? filters->preference : std::nullopt, choice.measure,
+                        choice.start, choice.end, choice.users, steps);
 }
 
 // The settings, and the choice that was made on the way to them, or None.
@@ -55,6 +58,18 @@ py::tuple choose(const Ratings& train, double validation, std::uint64_t seed, st
   return as_tuple(choice);
 }
 
+py::tuple tuned(const Ratings& train, double validation, std::uint64_t seed,
+                std::optional<double> threshold, unsigned threads, std::size_t memory,
+                py::object progress) {
+  ChooseOptions options;
+  options.validation = validation;
+  options.seed = seed;
+  options.threshold = threshold;
+  const Run run(threads, memory, std::move(progress));
+  const Choice choice = without_gil([&] { return tune(train, options, run.options()); });
+  return as_tuple(choice);
+}
+
 }  // namespace
 
 void bind_methods(py::module_& module) {
@@ -70,6 +85,7 @@ void bind_methods(py::module_& module) {
     return out;
   });
   module.def("choose_filters", &choose);
+  module.def("tune", &tuned);
   module.def("parse_filter", [](const std::string& text) { return plain(parse_filter(text)); });
   module.def("filter_name", [](const std::vector<double>& coefficients, double power) {
     return filter_name({coefficients, power});

@@ -350,7 +350,7 @@ def test_automatic_filters_are_those_that_choose_filters_finds(ratings):
     choice = palate.choose_filters(ratings, seed=5)
     assert model.choice_ == choice and model.filters_ == choice.filters
     assert model.preference_ == choice.preference
-    assert choice.ndcg_end >= choice.ndcg_start and len(choice.steps) > 10
+    assert choice.end >= choice.start and len(choice.steps) > 10
     assert palate.CAGF(filters="linear").fit(ratings).choice_ is None
     assert palate.CAGF(filters="linear", preference=None).fit(ratings).preference_ is None
 

@@ -5,21 +5,28 @@ namespace palate::server {
 Json choice_json(const Choice& choice) {
   Json steps = Json::array();
   for (const Choice::Step& step : choice.steps) {
-    steps.push_back({{"tried", step.tried}, {"ndcg", step.ndcg}, {"taken", step.taken}});
+    steps.push_back({{"tried", step.tried},
+                     {"value", step.value},
+                     {"gain", step.gain},
+                     {"error", step.error},
+                     {"taken", step.taken}});
   }
-  return {{"ndcg_start", choice.ndcg_start},
-          {"ndcg_end", choice.ndcg_end},
+  return {{"measure", choice.measure},
+          {"start", choice.start},
+          {"end", choice.end},
           {"users", choice.users},
           {"steps", std::move(steps)}};
 }
 
 Choice choice_from(const Json& value) {
   Choice choice;
-  choice.ndcg_start = value.at("ndcg_start").get<double>();
-  choice.ndcg_end = value.at("ndcg_end").get<double>();
+  choice.measure = value.at("measure").get<std::string>();
+  choice.start = value.at("start").get<double>();
+  choice.end = value.at("end").get<double>();
   choice.users = value.at("users").get<std::size_t>();
   for (const Json& step : value.at("steps")) {
-    choice.steps.push_back({step.at("tried").get<std::string>(), step.at("ndcg").get<double>(),
+    choice.steps.push_back({step.at("tried").get<std::string>(), step.at("value").get<double>(),
+                            step.at("gain").get<double>(), step.at("error").get<double>(),
                             step.at("taken").get<bool>()});
   }
   return choice;

@@ -109,7 +109,8 @@ Choice Engine::choose(const Ratings& ratings, Chosen chosen, const RunOptions& r
                         ratings.interactions() >= enough_to_choose;
   if (!choosing) return choice().value_or(Choice{});
   try {
-    Choice made = choose_filters(ratings, {}, run);
+    std::optional<Choice> none;
+    Choice made = *resolve(options_.method, ratings, {}, run, &none).choice;
     const std::lock_guard lock(state_mutex_);
     choice_ = made;
     chosen_at_ = ratings.interactions();

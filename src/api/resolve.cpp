@@ -4,6 +4,7 @@
 #include "methods/registry.hpp"
 #include "palate/error.hpp"
 #include "palate/model.hpp"
+#include "tuning/choose_settings.hpp"
 
 namespace palate {
 namespace {
@@ -180,9 +181,9 @@ Resolved resolve(const MethodRequest& request, const Ratings& ratings, const Cho
   if (is_open(sorted, out.method)) {
     std::optional<Choice> own;
     std::optional<Choice>& choice = known != nullptr ? *known : own;
-    if (!choice) choice = choose_filters(ratings, choose, run);
+    if (!choice) choice = choose_settings(request.method, ratings, choose, run);
     out.choice = choice;
-    out.method = choice->settings;
+    out.method = choice->method;
   } else {
     out.method = asks->start(sorted.asks, ratings.criteria());
   }

@@ -55,13 +55,15 @@ class Chooser {
       for (std::size_t c = 0; c < filters_.size(); ++c) choose_filter(c);
       choose_preference();
     }
-    choice_.ndcg_end = best_;
+    choice_.end = best_;
     choice_.users = scores_.people();
-    choice_.settings.preference = preference_power_;
+    choice_.measure = "NDCG@" + std::to_string(options_.at);
+    CaGf settings{.preference = preference_power_};
     const auto criteria = parts_.train.criteria();
     for (std::size_t c = 0; c < criteria.size(); ++c) {
-      choice_.settings.filters.push_back({criteria[c].name, filters_[c]});
+      settings.filters.push_back({criteria[c].name, filters_[c]});
     }
+    choice_.method = settings;
     return std::move(choice_);
   }
 
@@ -77,7 +79,7 @@ class Chooser {
   // A change must gain a little more than nothing, so that noise does not wander away from linear.
   bool better(std::string tried, double ndcg) {
     const bool taken = ndcg > best_ * 1.0005;
-    choice_.steps.push_back({std::move(tried), ndcg, taken});
+    choice_.steps.push_back({std::move(tried), ndcg, ndcg - best_, 0, taken});
     if (taken) best_ = ndcg;
     return taken;
   }
@@ -89,7 +91,7 @@ class Chooser {
   void choose_common_power() {
     total_.clear();
     scores_.add_term(preference_, all(), linear(), total_);
-    best_ = choice_.ndcg_start = scores_.ndcg(total_, 0, {}, 0, {});
+    best_ = choice_.start = scores_.ndcg(total_, 0, {}, 0, {});
     for (const double power : options_.powers) {
       if (power == 1.0) continue;
       Scores trial;

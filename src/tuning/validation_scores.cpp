@@ -8,6 +8,7 @@
 #include "graph/panel_filter.hpp"
 #include "ranking/computation.hpp"
 #include "ranking/select.hpp"
+#include "tuning/choose_settings.hpp"
 
 namespace palate {
 namespace {
@@ -27,7 +28,8 @@ ValidationScores::ValidationScores(const Ratings& train, const Ratings& validati
                                    const Progress& progress, std::size_t memory)
     : train_(train),
       validation_(validation),
-      relevant_(relevant_interactions(train, validation, {.threshold = options.threshold})),
+      relevant_(
+          relevant_interactions(train, validation, {.threshold = liked_from(train, options)})),
       at_(options.at),
       pool_(pool) {
   std::size_t k = 0;

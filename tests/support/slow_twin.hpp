@@ -141,4 +141,33 @@ inline Matrix slow_scores(const Ratings& of, const Ratings& who, const std::vect
   return out;
 }
 
+/// By elimination with pivots, nothing like the code under test.
+[[nodiscard]] inline Matrix inverse(Matrix a) {
+  const std::size_t n = a.size();
+  Matrix out = zeros(n, n);
+  for (std::size_t i = 0; i < n; ++i) out[i][i] = 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t r = k; r < n; ++r) {
+      if (std::abs(a[r][k]) > std::abs(a[pivot][k])) pivot = r;
+    }
+    std::swap(a[k], a[pivot]);
+    std::swap(out[k], out[pivot]);
+    const double by = a[k][k];
+    for (std::size_t c = 0; c < n; ++c) {
+      a[k][c] /= by;
+      out[k][c] /= by;
+    }
+    for (std::size_t r = 0; r < n; ++r) {
+      const double factor = a[r][k];
+      if (r == k || factor == 0) continue;
+      for (std::size_t c = 0; c < n; ++c) {
+        a[r][c] -= factor * a[k][c];
+        out[r][c] -= factor * out[k][c];
+      }
+    }
+  }
+  return out;
+}
+
 }  // namespace palate::testing

@@ -38,12 +38,13 @@ HWY_INLINE std::size_t SumColumns(D d, const float* matrix, std::size_t stride,
   return c;
 }
 
-void WeightedRows(const float* matrix, std::size_t stride, const std::uint32_t* rows,
-                  const float* x, std::size_t count, std::size_t width, float* out) {
+void WeightedRows(const float* matrix, std::size_t stride, std::span<const std::uint32_t> rows,
+                  std::span<const float> x, std::size_t width, float* out) {
   const hn::ScalableTag<float> all;
   const hn::CappedTag<float, 1> one;
-  const std::size_t c = SumColumns(all, matrix, stride, rows, x, count, 0, width, out);
-  SumColumns(one, matrix, stride, rows, x, count, c, width, out);
+  const std::size_t c =
+      SumColumns(all, matrix, stride, rows.data(), x.data(), rows.size(), 0, width, out);
+  SumColumns(one, matrix, stride, rows.data(), x.data(), rows.size(), c, width, out);
 }
 
 }  // namespace palate::kernels::HWY_NAMESPACE
@@ -52,13 +53,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace palate::kernels {
 
-HWY_EXPORT(WeightedRows);
-
-void weighted_rows(const float* matrix, std::size_t stride, std::span<const std::uint32_t> rows,
-                   std::span<const float> x, std::size_t width, float* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(WeightedRows)
-  (matrix, stride, rows.data(), x.data(), rows.size(), width, out);
-}
+PALATE_KERNEL(weighted_rows, WeightedRows);
 
 }  // namespace palate::kernels
 #endif

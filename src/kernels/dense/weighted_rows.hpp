@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/kernel.hpp"
+
 namespace palate::kernels {
 
 /// out[c] = sum_k x[k] * matrix[rows[k] * stride + c], c < width, in order of k, by fused
 /// multiply-adds where the machine has them: the same to the bit for any width and stride.
-void weighted_rows(const float* matrix, std::size_t stride, std::span<const std::uint32_t> rows,
-                   std::span<const float> x, std::size_t width, float* out) noexcept;
+extern Kernel<void(const float* matrix, std::size_t stride, std::span<const std::uint32_t> rows,
+                   std::span<const float> x, std::size_t width, float* out)>
+    weighted_rows;
 
 }  // namespace palate::kernels

@@ -20,6 +20,17 @@ void scale(const ItemMatrix& kernel, const std::vector<float>& source,
   });
 }
 
+// settings: auto, or as they are named and otherwise fixed. Who names none asks for auto.
+class AdaptiveAsks final : public Asks {
+ public:
+  void check(Words) const override {}
+  bool open(Words asks, const Method& given) const override {
+    return asks.empty() ? given == Method("adaptive") : asks.back().second == "auto";
+  }
+  Method start(Words, std::span<const Criterion>) const override { return Method("adaptive"); }
+  Method finish(Words, Method method, std::span<const Criterion>) const override { return method; }
+};
+
 std::unique_ptr<const Recommender> load(const Parts& parts, const Adaptive& settings,
                                         const Ratings& train) {
   return LinearRecommender::load(parts, signal_of(settings, train.criteria()), train);
@@ -110,6 +121,13 @@ MethodEntry adaptive_method() {
                 .help = "criteria: the mean over what was rated by every criterion. overall: the "
                         "overall rating.",
                 .choices = {"overall", "criteria"}})
+      .asks({{.name = "settings",
+              .help = "auto: the settings are found on a validation part of the ratings, except "
+                      "those that are named. fixed: those that are not named have their defaults. "
+                      "auto is what is meant if none is named.",
+              .default_value = "auto",
+              .choices = {"auto", "fixed"}}},
+            std::make_shared<AdaptiveAsks>())
       .can({.explain = true, .weigh_criteria = true, .serve_newcomers = true, .find_similar = true})
       .entry(fit_adaptive, load);
 }

@@ -48,10 +48,22 @@ TEST(Resolve, ChoosesWhatIsLeftOpenAndKeepsWhatIsNamed) {
       resolve(MethodRequest::parse("ca-gf:preference=3"), ratings, {}, {}, &known);
   ASSERT_TRUE(first.choice && known);
   EXPECT_EQ(first.method.get("preference"), "3");
-  EXPECT_EQ(first.method.ca_gf()->filters.size(), known->settings.filters.size());
+  EXPECT_EQ(first.method.ca_gf()->filters.size(), known->method.ca_gf()->filters.size());
   // A choice that is known is used as it is.
-  known->settings.filters = {{"c1", inward(1.75)}};
+  known->method = CaGf{.filters = {{"c1", inward(1.75)}}};
   EXPECT_EQ(resolve({}, ratings, {}, {}, &known).method.get("filters"), "c1=inward:1.75");
+}
+
+TEST(Resolve, TheAdaptiveFilterFindsItsSettingsUnlessSomeAreNamed) {
+  EXPECT_TRUE(MethodRequest::parse("adaptive").automatic());
+  EXPECT_FALSE(MethodRequest::parse("adaptive:lambda=3").automatic());
+  EXPECT_FALSE(MethodRequest::parse("adaptive:settings=fixed").automatic());
+  EXPECT_TRUE(MethodRequest::parse("adaptive:settings=auto:lambda=3").automatic());
+  const Resolved found =
+      resolve(MethodRequest::parse("adaptive:settings=auto:lambda=3"), sample_ratings());
+  ASSERT_TRUE(found.choice);
+  EXPECT_EQ(found.method.get("lambda"), "3");
+  EXPECT_FALSE(found.choice->steps.empty());
 }
 
 TEST(Resolve, RefusesWhatDoesNotGoTogether) {

@@ -40,35 +40,6 @@ Matrix input(const Ratings& ratings, std::size_t criterion, bool binary) {
   return out;
 }
 
-// By elimination with pivots, nothing like the code under test.
-Matrix inverse(Matrix a) {
-  const std::size_t n = a.size();
-  Matrix out = testing::zeros(n, n);
-  for (std::size_t i = 0; i < n; ++i) out[i][i] = 1;
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t r = k; r < n; ++r) {
-      if (std::abs(a[r][k]) > std::abs(a[pivot][k])) pivot = r;
-    }
-    std::swap(a[k], a[pivot]);
-    std::swap(out[k], out[pivot]);
-    const double by = a[k][k];
-    for (std::size_t c = 0; c < n; ++c) {
-      a[k][c] /= by;
-      out[k][c] /= by;
-    }
-    for (std::size_t r = 0; r < n; ++r) {
-      const double factor = a[r][k];
-      if (r == k || factor == 0) continue;
-      for (std::size_t c = 0; c < n; ++c) {
-        a[r][c] -= factor * a[k][c];
-        out[r][c] -= factor * out[k][c];
-      }
-    }
-  }
-  return out;
-}
-
 Matrix slow_weights(const Ratings& ratings, const Ease& settings) {
   const std::size_t items = ratings.items();
   Matrix gram = testing::zeros(items, items);
@@ -81,7 +52,7 @@ Matrix slow_weights(const Ratings& ratings, const Ease& settings) {
     }
   }
   for (std::size_t i = 0; i < items; ++i) gram[i][i] += settings.lambda;
-  Matrix out = inverse(gram);
+  Matrix out = testing::inverse(gram);
   const Matrix q = out;
   for (std::size_t j = 0; j < items; ++j) {
     for (std::size_t i = 0; i < items; ++i) out[j][i] = i == j ? 0 : -q[j][i] / q[i][i];

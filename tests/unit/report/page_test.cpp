@@ -30,7 +30,8 @@ std::string full_page(const Ratings& ratings, const Method& method = CaGf{}) {
   import.bad_rows = 1;
   import.first_bad_rows = {{ "a <b>.csv", 3, 2, "<i>", "\"<x>\" is not a number" }};
   Choice choice;
-  choice.steps = {{"<food>: outward", 0.2, true}, {"<food>: inward", 0.1, false}};
+  choice.steps = {{"<food>: outward", 0.2, 0.1, 0.01, true},
+                  {"<food>: inward", 0.1, -0.1, 0.01, false}};
   return report_html({.title = "A <small> \"town\"",
                       .ratings = &parts.train,
                       .test = &parts.test,

@@ -27,15 +27,10 @@ const Choice& chosen() {
 
 bool same(const Choice& a, const Choice& b) {
   const auto same_step = [](const Choice::Step& x, const Choice::Step& y) {
-    return x.tried == y.tried && x.ndcg == y.ndcg && x.taken == y.taken;
+    return x.tried == y.tried && x.value == y.value && x.taken == y.taken;
   };
-  const auto same_filter = [](const CaGf::CriterionFilter& x, const CaGf::CriterionFilter& y) {
-    return x.criterion == y.criterion && x.filter == y.filter;
-  };
-  return std::ranges::equal(a.steps, b.steps, same_step) &&
-         std::ranges::equal(a.settings.filters, b.settings.filters, same_filter) &&
-         a.settings.preference == b.settings.preference && a.ndcg_start == b.ndcg_start &&
-         a.ndcg_end == b.ndcg_end && a.users == b.users;
+  return std::ranges::equal(a.steps, b.steps, same_step) && a.method == b.method &&
+         a.start == b.start && a.end == b.end && a.users == b.users;
 }
 
 double ndcg_of(const Ratings& train, const Ratings& test, const CaGf& settings) {
@@ -48,44 +43,44 @@ TEST(ChooseFilters, IsTheSameForTheSameSeedOnAnyNumberOfThreads) {
 }
 
 TEST(ChooseFilters, AnotherSeedIsAnotherValidationPart) {
-  EXPECT_NE(chosen().ndcg_start, choose_filters(made_up(), {.seed = 2}).ndcg_start);
+  EXPECT_NE(chosen().start, choose_filters(made_up(), {.seed = 2}).start);
 }
 
 TEST(ChooseFilters, NeverEndsBelowWhereItStarted) {
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
     const Ratings ratings = testing::random_ratings({.users = 80, .items = 40}, seed);
     const Choice choice = choose_filters(ratings, {.seed = seed});
-    EXPECT_GE(choice.ndcg_end, choice.ndcg_start);
+    EXPECT_GE(choice.end, choice.start);
     EXPECT_GT(choice.users, 0U);
   }
 }
 
 TEST(ChooseFilters, StepsTellHowTheEndWasReached) {
-  double best = chosen().ndcg_start;
+  double best = chosen().start;
   for (const Choice::Step& step : chosen().steps) {
     EXPECT_FALSE(step.tried.empty());
     if (step.taken) {
-      EXPECT_GT(step.ndcg, best) << step.tried;
-      best = step.ndcg;
+      EXPECT_GT(step.value, best) << step.tried;
+      best = step.value;
     }
   }
-  EXPECT_EQ(best, chosen().ndcg_end);
+  EXPECT_EQ(best, chosen().end);
 }
 
 TEST(ChooseFilters, NamesEveryCriterionOnceInOrder) {
-  const auto& filters = chosen().settings.filters;
+  const auto& filters = chosen().method.ca_gf()->filters;
   ASSERT_EQ(filters.size(), made_up().criteria().size());
   for (std::size_t c = 0; c < filters.size(); ++c) {
     EXPECT_EQ(filters[c].criterion, made_up().criteria()[c].name);
   }
-  EXPECT_EQ(chosen().settings.variant, Variant::full);
+  EXPECT_EQ(chosen().method.ca_gf()->variant, Variant::full);
 }
 
 TEST(ChooseFilters, SaysTheNdcgThatEvaluateMeasures) {
   const Split parts = split(made_up(), {.test = ChooseOptions{}.validation, .seed = 1});
   // Sums are taken in another order, so that a close pair may change places here and there.
-  EXPECT_NEAR(ndcg_of(parts.train, parts.test, {}), chosen().ndcg_start, 2e-3);
-  EXPECT_NEAR(ndcg_of(parts.train, parts.test, chosen().settings), chosen().ndcg_end, 2e-3);
+  EXPECT_NEAR(ndcg_of(parts.train, parts.test, {}), chosen().start, 2e-3);
+  EXPECT_NEAR(ndcg_of(parts.train, parts.test, *chosen().method.ca_gf()), chosen().end, 2e-3);
 }
 
 TEST(ChooseFilters, HelpsOrDoesNoHarmOnRatingsItNeverSaw) {
@@ -96,7 +91,7 @@ TEST(ChooseFilters, HelpsOrDoesNoHarmOnRatingsItNeverSaw) {
         synthesize({.users = 500, .items = 120, .ratings_per_user = 20, .seed = seed});
     const Split parts = split(ratings, {.seed = seed});
     linear_sum += ndcg_of(parts.train, parts.test, {});
-    chosen_sum += ndcg_of(parts.train, parts.test, choose_filters(parts.train).settings);
+    chosen_sum += ndcg_of(parts.train, parts.test, *choose_filters(parts.train).method.ca_gf());
   }
   EXPECT_GE(chosen_sum, 0.98 * linear_sum);
 }
@@ -104,8 +99,8 @@ TEST(ChooseFilters, HelpsOrDoesNoHarmOnRatingsItNeverSaw) {
 TEST(ChooseFilters, OneCriterionIsEnough) {
   const Ratings ratings = testing::random_ratings({.users = 80, .items = 30, .criteria = 1}, 2);
   const Choice choice = choose_filters(ratings);
-  ASSERT_EQ(choice.settings.filters.size(), 1U);
-  EXPECT_NO_THROW(static_cast<void>(fit(ratings, choice.settings)));
+  ASSERT_EQ(choice.method.ca_gf()->filters.size(), 1U);
+  EXPECT_NO_THROW(static_cast<void>(fit(ratings, choice.method)));
 }
 
 TEST(ChooseFilters, WithNobodyToJudgeByStaysLinear) {
@@ -118,10 +113,11 @@ TEST(ChooseFilters, WithNobodyToJudgeByStaysLinear) {
   }
   const Choice choice = choose_filters(builder.build());
   EXPECT_EQ(choice.users, 0U);
-  EXPECT_EQ(choice.ndcg_start, 0);
-  EXPECT_EQ(choice.ndcg_end, 0);
-  ASSERT_EQ(choice.settings.filters.size(), 2U);
-  for (const CaGf::CriterionFilter& one : choice.settings.filters) EXPECT_EQ(one.filter, linear());
+  EXPECT_EQ(choice.start, 0);
+  EXPECT_EQ(choice.end, 0);
+  ASSERT_EQ(choice.method.ca_gf()->filters.size(), 2U);
+  for (const CaGf::CriterionFilter& one : choice.method.ca_gf()->filters)
+    EXPECT_EQ(one.filter, linear());
 }
 
 TEST(ChooseFilters, OneRatingIsNotTooLittle) {

@@ -180,26 +180,26 @@ function Validation({ choice }: { choice: Choice | null }) {
         </p>
       </section>
     );
-  const { steps, ndcg_start: start, ndcg_end: end } = choice;
+  const { steps, measure, start, end } = choice;
   // What failed badly would press the rest into a line.
   const floor = Math.max(
     0,
     Math.floor(100 * (start - 2 * Math.max(end - start, 0.05 * start))) / 100,
   );
   let best = start;
-  const kept = steps.map(({ ndcg, taken }) => (best = taken ? ndcg : best));
+  const kept = steps.map(({ value, taken }) => (best = taken ? value : best));
   return (
     <section class="card" aria-labelledby="validation">
       <h2 id="validation">How the filters were chosen</h2>
       <p class="small muted">
-        On ratings held back from {format.plural(choice.users, 'person', 'people')}, NDCG@10 rose
+        On ratings held back from {format.plural(choice.users, 'person', 'people')}, {measure} rose
         from {start.toFixed(4)} to {end.toFixed(4)} in {format.plural(steps.length, 'trial')}. What
         raised it was kept.{' '}
-        {steps.some((s) => s.ndcg < floor) &&
+        {steps.some((s) => s.value < floor) &&
           'Trials that did far worse lie below the picture; the list has all of them.'}
       </p>
       <ChartBox
-        label={`NDCG by trial, from ${start.toFixed(4)} to ${end.toFixed(4)}`}
+        label={`${measure} by trial, from ${start.toFixed(4)} to ${end.toFixed(4)}`}
         height={220}
         inputs={[choice]}
         make={(colours) => ({
@@ -216,7 +216,7 @@ function Validation({ choice }: { choice: Choice | null }) {
                 pointHitRadius: 0,
               },
               {
-                data: steps.map((s) => s.ndcg),
+                data: steps.map((s) => s.value),
                 showLine: false,
                 pointRadius: steps.map((s) => (s.taken ? 5 : 2.5)),
                 pointBackgroundColor: steps.map((s) => (s.taken ? colours.accent : colours.muted)),

@@ -1,12 +1,14 @@
-#include "tuning/adaptive_search.hpp"
-
+// Finds the settings of the method adaptive on ratings held back.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 
+#include "base/random.hpp"
 #include "palate/error.hpp"
+#include "palate/model.hpp"
+#include "tuning/choose_settings.hpp"
 #include "tuning/trials.hpp"
 
 namespace palate {
@@ -17,7 +19,9 @@ using Weights = Adaptive::Weights;
 // The search is on so many items and people at most; then the powers of items are chosen again on
 // all items.
 constexpr std::size_t most_items = 3000;
-constexpr std::size_t most_people = 4000;
+constexpr std::size_t most_people = 10'000;
+// Few people are judged on several hold-outs.
+constexpr std::size_t enough_people = 4000;
 constexpr std::size_t most_hold_outs = 3;
 
 // One setting that may be changed, by which steps, and how a person calls it.
@@ -25,19 +29,58 @@ struct Dial {
   const char* name;
   double Adaptive::*value;
   double step;
-  bool times;  // the step is a factor
   double least, most;
-  bool ridge_only;
+  bool times = false;  // the step is a factor
+  bool ridge_only = false;
+  bool popularity = false;  // speaks of how popular items are, so that all have to be there
 };
 constexpr std::array dials = {
-    Dial{"target power", &Adaptive::target_power, 0.1, false, -0.3, 1.0, false},
-    Dial{"source power", &Adaptive::source_power, 0.1, false, -0.3, 1.0, false},
-    Dial{"rating power", &Adaptive::rating_power, 0.35, false, 0.0, 3.0, false},
-    Dial{"lambda", &Adaptive::lambda, 1.8, true, 1e-3, 1e4, true},
-    Dial{"link power", &Adaptive::link_power, 0.2, false, 0.1, 3.0, false},
-    Dial{"user power", &Adaptive::user_power, 0.125, false, 0.0, 0.75, false},
-    Dial{"lambda power", &Adaptive::lambda_power, 0.2, false, -0.5, 1.0, true},
-    Dial{"level power", &Adaptive::level_power, 0.5, false, 0.0, 3.0, false},
+    Dial{.name = "target power",
+         .value = &Adaptive::target_power,
+         .step = 0.1,
+         .least = -0.3,
+         .most = 1.0,
+         .popularity = true},
+    Dial{.name = "source power",
+         .value = &Adaptive::source_power,
+         .step = 0.1,
+         .least = -0.3,
+         .most = 1.0,
+         .popularity = true},
+    Dial{.name = "rating power",
+         .value = &Adaptive::rating_power,
+         .step = 0.35,
+         .least = 0.0,
+         .most = 3.0},
+    Dial{.name = "lambda",
+         .value = &Adaptive::lambda,
+         .step = 1.8,
+         .least = 1e-3,
+         .most = 1e4,
+         .times = true,
+         .ridge_only = true},
+    Dial{.name = "link power",
+         .value = &Adaptive::link_power,
+         .step = 0.2,
+         .least = 0.1,
+         .most = 3.0},
+    Dial{.name = "user power",
+         .value = &Adaptive::user_power,
+         .step = 0.125,
+         .least = 0.0,
+         .most = 0.75},
+    Dial{.name = "lambda power",
+         .value = &Adaptive::lambda_power,
+         .step = 0.2,
+         .least = -0.5,
+         .most = 1.0,
+         .ridge_only = true,
+         .popularity = true},
+    Dial{.name = "level power",
+         .value = &Adaptive::level_power,
+         .step = 0.5,
+         .least = 0.0,
+         .most = 3.0},
 };
 
 std::string number(double value) {
@@ -68,12 +111,25 @@ Adaptive graph(double a, double s, double alpha, double beta, double p, double g
           .rating_power = p};
 }
 
+const std::pair<std::string, Adaptive> plain = {"plain linear filters",
+                                                graph(0.5, 1, 0.5, 0.5, 1, 1)};
+
 struct Candidate {
   std::string name;
   Adaptive settings;
   Worth worth;
   double value = 0;
 };
+
+void check(const Ratings& ratings, const ChooseOptions& options) {
+  if (!(options.validation > 0 && options.validation < 1)) {
+    throw Error(ErrorCode::usage, "the validation share must be between 0 and 1", {},
+                "0.1 sets one rating in ten aside");
+  }
+  if (ratings.interactions() == 0) {
+    throw Error(ErrorCode::bad_input, "there are no ratings to choose settings on");
+  }
+}
 
 class Search {
  public:
@@ -82,21 +138,18 @@ class Search {
         options_(options),
         progress_(run.progress),
         pool_(run.threads, run.progress, "choose settings"),
-        resources_{pool_, progress_, stages_, run.memory} {}
+        resources_{pool_, progress_, stages_, run.memory},
+        threshold_(liked_from(ratings, options)) {
+    choice_.method = Method("adaptive");
+    choice_.measure = "mean of recall and NDCG at 5 and 10";
+  }
 
-  AdaptiveChoice run() {
+  Choice run() {
     some_.emplace(hold_outs(most_items), ratings_.criteria(), resources_);
-    choice_.people = some_->people();
+    choice_.users = some_->people();
     if (some_->people() < 2) return std::move(choice_);
     begin();
-    Candidate best = descend(*best_of(Weights::ridge));
-    Candidate other = *best_of(Weights::graph);
-    // The branch that begins behind may still win, unless it is far behind.
-    const Gain behind = gain(best_of(Weights::ridge)->worth, other.worth);
-    if (behind.mean > -4 * behind.error) {
-      other = descend(other);
-      if (gain(best.worth, other.worth).mean > 0) std::swap(best, other);
-    }
+    Candidate best = search();
     if (ratings_.items() > most_items) best = widen(best);
     finish(best);
     return std::move(choice_);
@@ -106,9 +159,9 @@ class Search {
   std::vector<HoldOut> hold_outs(std::size_t items) const {
     std::vector<HoldOut> out;
     std::size_t people = 0;
-    while (out.size() < most_hold_outs && people < most_people) {
+    while (out.size() < most_hold_outs && people < enough_people) {
       out.emplace_back(ratings_, HoldOutOptions{.share = options_.validation,
-                                                .seed = options_.seed + out.size(),
+                                                .seed = mix64(options_.seed) + out.size(),
                                                 .threshold = threshold_,
                                                 .items = items,
                                                 .people = most_people});
@@ -141,7 +194,7 @@ class Search {
     for (const double lambda : {50.0, 200.0, 800.0}) {
       starts.emplace_back("EASE^R, lambda " + number(lambda), ease(lambda / mean_raters));
     }
-    starts.emplace_back("the plain linear filter", graph(0.5, 1, 0.5, 0.5, 1, 1));
+    starts.push_back(plain);
     starts.emplace_back("a good graph", graph(0.5, 0.3, 0.2, 0, 0, 1));
     for (auto& [name, settings] : starts) {
       starts_.push_back(tried(*some_, name, settings));
@@ -154,13 +207,25 @@ class Search {
     choice_.start = starts_[4].value;
   }
 
-  const Candidate* best_of(Weights weights) const {
+  const Candidate& best_of(Weights weights) const {
     const Candidate* best = nullptr;
     for (const Candidate& one : starts_) {
       if (one.settings.weights != weights) continue;
       if (best == nullptr || one.value > best->value) best = &one;
     }
-    return best;
+    return *best;
+  }
+
+  // From the better of ridge and graph; from the other too, if it is not far behind.
+  Candidate search() {
+    const Candidate* first = &best_of(Weights::ridge);
+    const Candidate* second = &best_of(Weights::graph);
+    if (second->value > first->value) std::swap(first, second);
+    Candidate best = descend(*first);
+    const Gain behind = gain(first->worth, second->worth);
+    if (behind.mean < -2 * behind.error) return best;
+    Candidate other = descend(*second);
+    return other.value > best.value ? other : best;
   }
 
   // Tries one dial upwards and downwards, going on while it gains.
@@ -192,6 +257,7 @@ class Search {
       bool any = false;
       for (const Dial& dial : dials) {
         if (dial.ridge_only && best.settings.weights == Weights::graph) continue;
+        if (dial.popularity && ratings_.items() > most_items) continue;
         any |= turn(*some_, dial, best);
       }
       if (!any) break;
@@ -199,17 +265,28 @@ class Search {
     return best;
   }
 
-  // From the items with the most ratings to all of them: the ridge stays as strong, and the powers
-  // of items are chosen again.
+  // From the items with the most ratings to all of them. The ridge stays as strong as it was, or
+  // keeps its lambda; then the powers of items are chosen again.
   Candidate widen(const Candidate& from) {
     Trials all(hold_outs(0), ratings_.criteria(), resources_);
-    Adaptive settings = from.settings;
-    settings.lambda *= some_->ridge_unit(settings) / all.ridge_unit(settings);
-    Candidate best = tried(all, "on all items", settings);
-    choice_.people = all.people();
+    choice_.users = all.people();
+    popularity_.value = mean(all.popularity());
+    Candidate best = tried(all, "on all items", from.settings);
     note(best, {}, true);
+    if (from.settings.weights == Weights::ridge) {
+      Adaptive as_strong = from.settings;
+      as_strong.lambda *= some_->ridge_unit(as_strong) / all.ridge_unit(as_strong);
+      take_if_better(best,
+                     tried(all, "on all items, lambda " + number(as_strong.lambda), as_strong));
+    }
     for (std::size_t k = 0; k < 2; ++k) turn(all, dials[k], best);
+    take_if_better(best, tried(all, plain.first + ", on all items", plain.second));
     return best;
+  }
+  void take_if_better(Candidate& best, Candidate other) {
+    const Gain by = gain(best.worth, other.worth);
+    note(other, by, by.mean > by.error);
+    if (by.mean > by.error) best = std::move(other);
   }
 
   void finish(const Candidate& best) {
@@ -227,6 +304,10 @@ class Search {
     if (best.settings.weights == Weights::graph) method.set("weights", "graph");
     choice_.method = method;
     choice_.end = best.value;
+    if (popularity_.value > best.value) {
+      choice_.method = Method("popularity");
+      choice_.end = popularity_.value;
+    }
   }
 
   const Ratings& ratings_;
@@ -235,18 +316,18 @@ class Search {
   Stages stages_;
   ThreadPool pool_;
   FitResources resources_;
-  double threshold_ = 3;
+  double threshold_;
   std::optional<Trials> some_;
   std::vector<Candidate> starts_;
   Candidate popularity_;
-  AdaptiveChoice choice_;
+  Choice choice_;
   std::size_t done_ = 0;
 };
 
 }  // namespace
 
-AdaptiveChoice choose_adaptive(const Ratings& ratings, const ChooseOptions& options,
-                       const RunOptions& run) {
+Choice tune(const Ratings& ratings, const ChooseOptions& options, const RunOptions& run) {
+  check(ratings, options);
   return Search(ratings, options, run).run();
 }
 

@@ -1,0 +1,117 @@
+// The automatic choice of the adaptive filter's settings.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "palate/palate.hpp"
+#include "support/errors.hpp"
+#include "support/random_ratings.hpp"
+
+namespace palate {
+namespace {
+
+using testing::thrown_by;
+
+const Ratings& made_up() {
+  static const Ratings ratings =
+      synthesize({.users = 400, .items = 120, .ratings_per_user = 20, .seed = 3});
+  return ratings;
+}
+
+const Choice& chosen() {
+  static const Choice choice = tune(made_up());
+  return choice;
+}
+
+TEST(Tune, IsTheSameForTheSameSeedOnAnyNumberOfThreads) {
+  for (const unsigned threads : {1U, 3U}) {
+    const Choice other = tune(made_up(), {}, {.threads = threads});
+    EXPECT_EQ(other.method, chosen().method);
+    EXPECT_EQ(other.end, chosen().end);
+    ASSERT_EQ(other.steps.size(), chosen().steps.size());
+    for (std::size_t k = 0; k < other.steps.size(); ++k) {
+      EXPECT_EQ(other.steps[k].value, chosen().steps[k].value) << other.steps[k].tried;
+    }
+  }
+}
+
+TEST(Tune, NeverEndsBelowWhatItBeganWith) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Ratings ratings = testing::random_ratings({.users = 80, .items = 40}, seed);
+    const Choice choice = tune(ratings, {.seed = seed});
+    EXPECT_GE(choice.end, choice.start);
+    for (const Choice::Step& step : choice.steps) {
+      const bool begun_with = step.tried.starts_with("EASE") || step.tried == "popularity" ||
+                              step.tried.starts_with("plain");
+      EXPECT_TRUE(!begun_with || choice.end >= step.value) << step.tried;
+    }
+  }
+}
+
+TEST(Tune, AStepIsTakenOnlyIfItGainsMoreThanItsStandardError) {
+  for (const Choice::Step& step : chosen().steps) {
+    EXPECT_TRUE(!step.taken || step.gain > step.error) << step.tried;
+  }
+}
+
+TEST(Tune, HelpsOnRatingsItNeverSaw) {
+  double plain = 0;
+  double tuned = 0;
+  for (const std::uint64_t seed : {11, 12, 13}) {
+    const Ratings ratings =
+        synthesize({.users = 500, .items = 120, .ratings_per_user = 20, .seed = seed});
+    const Split parts = split(ratings, {.seed = seed});
+    plain += evaluate(fit(parts.train, Method("popularity")), parts.test).mean.at("ndcg@10");
+    tuned += evaluate(fit(parts.train, tune(parts.train).method), parts.test).mean.at("ndcg@10");
+  }
+  EXPECT_GE(tuned, 0.99 * plain);
+}
+
+// The same ratings on another scale, liked from its middle, give the same choice.
+TEST(Tune, TheScaleDoesNotMatter) {
+  const auto scaled = [](float by) {
+    RatingsBuilder builder({"overall"});
+    for (std::uint32_t u = 0; u < made_up().users(); ++u) {
+      const UserRatings row = made_up().of(u);
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        if ((row.present[k] & 1U) == 0) continue;
+        const std::vector<float> value = {row.values[k * made_up().criteria().size()] * by};
+        builder.add(made_up().user_id(u), made_up().item_id(row.items[k]), value);
+      }
+    }
+    return builder.build();
+  };
+  const Choice five = tune(scaled(1));
+  const Choice ten = tune(scaled(2));
+  EXPECT_GT(five.users, 0U);
+  EXPECT_EQ(five.method, ten.method);
+  EXPECT_EQ(five.end, ten.end);
+}
+
+TEST(Tune, WithNobodyToJudgeByTakesTheFixedSettings) {
+  RatingsBuilder builder({"overall"});
+  for (int u = 0; u < 10; ++u) {  // one rating each: none can be held back
+    builder.add("u" + std::to_string(u), "i" + std::to_string(u % 3), std::vector<float>{3});
+  }
+  const Choice choice = tune(builder.build());
+  EXPECT_EQ(choice.users, 0U);
+  EXPECT_EQ(choice.method, Method("adaptive"));
+}
+
+TEST(Tune, SaysWhatIsWrong) {
+  EXPECT_EQ(thrown_by([] { static_cast<void>(tune(Ratings())); }).code(), ErrorCode::bad_input);
+  for (const double share : {0.0, 1.0, -1.0}) {
+    EXPECT_EQ(thrown_by([&] { static_cast<void>(tune(made_up(), {.validation = share})); }).code(),
+              ErrorCode::usage);
+  }
+}
+
+TEST(Tune, StopsWhenAsked) {
+  std::size_t told = 0;
+  const Progress stop = [&](std::string_view, std::size_t, std::size_t) { return ++told < 3; };
+  EXPECT_EQ(thrown_by([&] { static_cast<void>(tune(made_up(), {}, {.progress = stop})); }).code(),
+            ErrorCode::cancelled);
+}
+
+}  // namespace
+}  // namespace palate
