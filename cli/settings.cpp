@@ -78,8 +78,9 @@ std::string value_text(const Setting& setting) {
 
 void add_method_options(Command& command, MethodOptions& options) {
   command.group("Method");
-  command.option("--method", options.method, join(method_names(), "|"),
-                 "Which method; by default ca-gf. 'palate methods' tells what each can do.");
+  command.option("--method", options.method, "NAME",
+                 "Which method: " + join(method_names(), ", ") +
+                     ". By default ca-gf. 'palate methods' tells what each can do.");
   for (const SharedOption& option : shared_options()) {
     const std::string& name = option.setting->name;
     command

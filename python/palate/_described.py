@@ -33,9 +33,10 @@ class Described(Recommender):
         params = {name.rstrip("_"): value for name, value in self.get_params().items()}
         return [(name, word_of(self._method, name, value)) for name, value in params.items()]
 
-    def _choosing(self) -> tuple[float, int, float]:
-        """Validation share, seed and threshold, for methods that choose settings."""
-        return 0.1, 1, 3.0
+    def _choosing(self) -> tuple[float, int, float | None]:
+        """Validation share, seed and threshold (None: the middle of the scale), for methods that
+        choose settings."""
+        return 0.1, 1, None
 
     def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
         settings, choice = _palate.resolve(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import keyword
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
 
@@ -218,11 +219,17 @@ def tune(
     return choice_of(found)
 
 
+def as_argument(name: str) -> str:
+    """A setting's name as an argument: lambda is a word of Python's own."""
+    return name + "_" if keyword.iskeyword(name) else name
+
+
 def choice_of(found: Any) -> Choice:
     """What the library found, with names."""
     text, filters, preference, measure, start, end, users, steps = found
     settings = json.loads(text)
     settings.pop("method")
+    settings = {as_argument(name): value for name, value in settings.items()}
     return Choice(
         settings,
         {name: Filter(tuple(coefficients), power) for name, coefficients, power in filters},

@@ -35,8 +35,8 @@ py::tuple as_tuple(const Choice& choice) {
 // The settings, and the choice that was made on the way to them, or None.
 py::tuple settle(const std::string& method,
                  std::vector<std::pair<std::string, std::string>> settings, const Ratings& train,
-                 double validation, std::uint64_t seed, double threshold, unsigned threads,
-                 std::size_t memory, py::object progress) {
+                 double validation, std::uint64_t seed, std::optional<double> threshold,
+                 unsigned threads, std::size_t memory, py::object progress) {
   const MethodRequest request{method, std::move(settings)};
   ChooseOptions options;
   options.validation = validation;

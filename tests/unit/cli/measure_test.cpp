@@ -35,7 +35,7 @@ TEST_F(Measure, MethodsAreListedWithWhatTheyCanDoAndTheirSettings) {
   const Result all = run({"methods"});
   EXPECT_EQ(all.status, 0) << all.err;
   const Json listed = run({"methods", "--json"}).json().at("methods");
-  EXPECT_EQ(listed[0]["name"], "ca-gf");
+  EXPECT_EQ(listed[0]["name"], "adaptive");
   for (const Json& method : listed) {
     EXPECT_THAT(all.out, HasSubstr(method["name"].get<std::string>()));
   }

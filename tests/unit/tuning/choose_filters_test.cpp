@@ -111,7 +111,7 @@ TEST(ChooseFilters, WithNobodyToJudgeByStaysLinear) {
                   std::vector<float>{1, 2});
     }
   }
-  const Choice choice = choose_filters(builder.build());
+  const Choice choice = choose_filters(builder.build(), {.threshold = 3});
   EXPECT_EQ(choice.users, 0U);
   EXPECT_EQ(choice.start, 0);
   EXPECT_EQ(choice.end, 0);
