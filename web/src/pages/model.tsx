@@ -231,14 +231,14 @@ function Validation({ choice }: { choice: Choice | null }) {
                 ...axis(colours, 'trial', false),
                 ticks: { ...axis(colours).ticks, maxTicksLimit: 12, maxRotation: 0 },
               },
-              y: { ...axis(colours, 'NDCG@10'), min: floor },
+              y: { ...axis(colours, measure), min: floor },
             },
             plugins: {
               tooltip: {
                 ...tooltip(colours, ({ dataIndex }) => {
                   const step = steps[dataIndex];
                   return step
-                    ? `${step.tried}: ${step.ndcg.toFixed(4)}${step.taken ? ', kept' : ''}`
+                    ? `${step.tried}: ${step.value.toFixed(4)}${step.taken ? ', kept' : ''}`
                     : '';
                 }),
                 displayColors: false,
@@ -255,16 +255,16 @@ function Validation({ choice }: { choice: Choice | null }) {
               <tr>
                 <th scope="col">Tried</th>
                 <th scope="col" class="num">
-                  NDCG@10
+                  {measure}
                 </th>
                 <th scope="col">Kept</th>
               </tr>
             </thead>
             <tbody>
-              {steps.map(({ tried, ndcg, taken }, i) => (
+              {steps.map(({ tried, value, taken }, i) => (
                 <tr key={i}>
                   <td>{tried}</td>
-                  <td class="num">{ndcg.toFixed(4)}</td>
+                  <td class="num">{value.toFixed(4)}</td>
                   <td class={taken ? 'taken' : undefined}>{taken ? 'yes' : 'no'}</td>
                 </tr>
               ))}
