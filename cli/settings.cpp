@@ -126,13 +126,23 @@ Resolved settle(Session& session, const MethodRequest& request, const Ratings& t
   return resolve(request, train, choose, session.run(), cache);
 }
 
+std::string settings_text(const Method& method) {
+  std::string out = fmt::format("{:<14}{}\n", "method", method.name());
+  for (const Setting& setting : method.description().settings) {
+    out += fmt::format("{:<14}{}\n", setting.name, printable(method.get(setting.name)));
+  }
+  return out;
+}
+
 std::string settings_text(const Session& session, const Model& model) {
   const ModelInfo info = model.info();
   std::string out = fmt::format("method      {}", info.method);
   if (!info.variant.empty() && info.variant != "full")
     out += fmt::format(", variant {}", info.variant);
   out += "\n";
-  if (info.filters.empty()) return out;
+  if (info.filters.empty()) {
+    return info.settings.empty() ? out : settings_text(Method::from_json(info.settings));
+  }
   Table table({{"criterion", false, true}, {"filter"}, {"power", true}});
   for (std::size_t c = 0; c < info.filters.size() && c < info.criteria.size(); ++c) {
     table.row({printable(info.criteria[c].name), filter_name(info.filters[c]),

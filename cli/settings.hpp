@@ -32,6 +32,8 @@ void add_memory_option(Command& command, CommonOptions& common);
 
 /// The settings in words, one line per criterion.
 [[nodiscard]] std::string settings_text(const Session& session, const Model& model);
+/// The same as lines "setting  value", for any method.
+[[nodiscard]] std::string settings_text(const Method& method);
 [[nodiscard]] std::string choice_text(const Choice& choice);
 /// How the model computes and why so, one line: "dense graph, exact solver: ...". Empty for methods
 /// without filters.

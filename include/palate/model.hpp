@@ -191,6 +191,9 @@ class Model : public Advisor {
 
 struct ChooseOptions {
   double validation = 0.1;  ///< share per user set aside to choose on
+  /// Of tune: no new trial begins after so many seconds; the best so far is taken. 0: no limit.
+  /// With a limit the result depends on the machine.
+  double seconds = 0;
   std::uint64_t seed = 1;
   std::size_t at = 10;  ///< of CA-GF: chosen by NDCG at this length
   std::vector<double> powers = {0.1, 0.4, 0.6, 0.85, 1.0, 1.2, 1.6};
@@ -213,6 +216,8 @@ struct Choice {
   double end = 0;            ///< of what was found
   std::size_t users = 0;     ///< on whom it was measured (a fixed sample on large data)
   std::vector<Step> steps = {};
+  /// What was found with one part taken away, on the people of the search: what the part gives.
+  std::vector<Step> without = {};
 };
 
 /// Finds the settings of the adaptive filter: begins with a few good ones, then changes one at a

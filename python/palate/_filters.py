@@ -132,6 +132,7 @@ class Choice:
     end: float
     users: int
     steps: tuple[Step, ...]
+    without: tuple[Step, ...]
 
     def to_frame(self) -> Any:
         """The trials as a pandas frame."""
@@ -226,7 +227,7 @@ def as_argument(name: str) -> str:
 
 def choice_of(found: Any) -> Choice:
     """What the library found, with names."""
-    text, filters, preference, measure, start, end, users, steps = found
+    text, filters, preference, measure, start, end, users, steps, without = found
     settings = json.loads(text)
     settings.pop("method")
     settings = {as_argument(name): value for name, value in settings.items()}
@@ -239,4 +240,5 @@ def choice_of(found: Any) -> Choice:
         end,
         users,
         tuple(Step(*step) for step in steps),
+        tuple(Step(*step) for step in without),
     )

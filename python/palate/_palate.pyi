@@ -15,7 +15,7 @@ _Lists = tuple[
 ]
 _Profile = list[tuple[int, list[tuple[str, float]]]]
 _Step = tuple[str, float, float, float, bool]
-_Choice = tuple[str, _NamedFilters, float | None, str, float, float, int, list[_Step]]
+_Choice = tuple[str, _NamedFilters, float | None, str, float, float, int, list[_Step], list[_Step]]
 
 version: str
 no_time: int

@@ -20,16 +20,20 @@ std::vector<NamedFilter> plain(const std::vector<CaGf::CriterionFilter>& choices
   return out;
 }
 
-py::tuple as_tuple(const Choice& choice) {
-  py::list steps;
-  for (const Choice::Step& step : choice.steps) {
-    steps.append(py::make_tuple(to_str(step.tried), step.value, step.gain, step.error, step.taken));
+py::list as_list(const std::vector<Choice::Step>& steps) {
+  py::list out;
+  for (const Choice::Step& step : steps) {
+    out.append(py::make_tuple(to_str(step.tried), step.value, step.gain, step.error, step.taken));
   }
+  return out;
+}
+
+py::tuple as_tuple(const Choice& choice) {
   const CaGf* filters = choice.method.ca_gf();
-  return py::make_tuple(choice.method.to_json(),
-                        plain(filters != nullptr ? filters->filters : CaGf{}.filters),
-                        filters != nullptr ? filters->preference : std::nullopt, choice.measure,
-                        choice.start, choice.end, choice.users, steps);
+  return py::make_tuple(
+      choice.method.to_json(), plain(filters != nullptr ? filters->filters : CaGf{}.filters),
+      filters != nullptr ? filters->preference : std::nullopt, choice.measure, choice.start,
+      choice.end, choice.users, as_list(choice.steps), as_list(choice.without));
 }
 
 // The settings, and the choice that was made on the way to them, or None.
@@ -52,7 +56,12 @@ py::tuple settle(const std::string& method,
 py::tuple choose(const Ratings& train, double validation, std::uint64_t seed, std::size_t at,
                  std::vector<double> powers, double threshold, unsigned threads, std::size_t memory,
                  py::object progress) {
-  const ChooseOptions options{validation, seed, at, std::move(powers), threshold};
+  ChooseOptions options;
+  options.validation = validation;
+  options.seed = seed;
+  options.at = at;
+  options.powers = std::move(powers);
+  options.threshold = threshold;
   const Run run(threads, memory, std::move(progress));
   const Choice choice = without_gil([&] { return choose_filters(train, options, run.options()); });
   return as_tuple(choice);

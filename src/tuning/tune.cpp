@@ -1,6 +1,7 @@
 // Finds the settings of the method adaptive on ratings held back.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -30,6 +31,7 @@ struct Dial {
   double Adaptive::*value;
   double step;
   double least, most;
+  double neutral = 0;  // as if it were not there
   bool times = false;  // the step is a factor
   bool ridge_only = false;
   bool popularity = false;  // speaks of how popular items are, so that all have to be there
@@ -63,7 +65,8 @@ constexpr std::array dials = {
          .value = &Adaptive::link_power,
          .step = 0.2,
          .least = 0.1,
-         .most = 3.0},
+         .most = 3.0,
+         .neutral = 1},
     Dial{.name = "user power",
          .value = &Adaptive::user_power,
          .step = 0.125,
@@ -150,6 +153,7 @@ class Search {
     if (some_->people() < 2) return std::move(choice_);
     begin();
     Candidate best = search();
+    take_apart(best);
     if (ratings_.items() > most_items) best = widen(best);
     finish(best);
     return std::move(choice_);
@@ -169,6 +173,11 @@ class Search {
       if (items == 0 || ratings_.items() > items || out.back().people() == 0) break;
     }
     return out;
+  }
+
+  bool in_time() const {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
+    return options_.seconds <= 0 || spent.count() < options_.seconds;
   }
 
   Candidate tried(Trials& trials, std::string name, const Adaptive& settings) {
@@ -233,7 +242,7 @@ class Search {
     bool any = false;
     for (const double direction : {1.0, -1.0}) {
       bool going = true;
-      while (going) {
+      while (going && in_time()) {
         Adaptive next = best.settings;
         double& value = next.*dial.value;
         const double before = value;
@@ -263,6 +272,20 @@ class Search {
       if (!any) break;
     }
     return best;
+  }
+
+  // What each part of the settings gives.
+  void take_apart(const Candidate& best) {
+    for (const Dial& dial : dials) {
+      const double neutral = dial.times ? best.settings.*dial.value : dial.neutral;
+      if (best.settings.*dial.value == neutral || !in_time()) continue;
+      if (dial.ridge_only && best.settings.weights == Weights::graph) continue;
+      Adaptive less = best.settings;
+      less.*dial.value = neutral;
+      const Candidate without = tried(*some_, std::string(dial.name) + " " + number(neutral), less);
+      const Gain by = gain(best.worth, without.worth);
+      choice_.without.push_back({without.name, without.value, by.mean, by.error, false});
+    }
   }
 
   // From the items with the most ratings to all of them. The ridge stays as strong as it was, or
@@ -317,6 +340,7 @@ class Search {
   ThreadPool pool_;
   FitResources resources_;
   double threshold_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::optional<Trials> some_;
   std::vector<Candidate> starts_;
   Candidate popularity_;

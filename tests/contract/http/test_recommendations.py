@@ -146,6 +146,18 @@ class Recommendations(ServiceTest):
             self.assertTrue(model["choice"]["steps"])
             self.assertEqual(server.list_for("u1").status, 200)
 
+    def test_a_restart_keeps_what_was_chosen(self):
+        with self.start() as server:
+            server.bulk(beer_rows(users=60, each=10))
+            server.until(lambda: server.get("/v1/model").json["choice"], "a choice")
+            before = server.get("/v1/model").json["choice"]
+        with self.start() as server:
+            server.wait_for_event("model loaded")
+            model = server.get("/v1/model").json
+            self.assertEqual(model["choice"], before)
+            chosen = {f["criterion"]: f for f in before["settings"]["filters"]}
+            self.assertEqual(set(chosen), {"overall", "taste", "aroma"})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -46,6 +46,20 @@ TEST_F(Measure, MethodsAreListedWithWhatTheyCanDoAndTheirSettings) {
   EXPECT_EQ(run({"methods", "svd"}).status, 2);
 }
 
+TEST_F(Measure, TuneShowsEveryTrialAndFitTakesWhatItFinds) {
+  const Result shown = run({"tune", "beers.csv"});
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("a good ridge"));
+  EXPECT_THAT(shown.out, HasSubstr("popularity"));
+  EXPECT_THAT(shown.out, HasSubstr("target_power"));
+  const Json found = run({"tune", "beers.csv", "--json"}).json();
+  const Json fitted =
+      run({"fit", "beers.csv", "--out", "m.palate", "--method", "adaptive", "--json"}).json();
+  EXPECT_EQ(found["settings"], fitted["settings"]);
+  EXPECT_EQ(found["choice"], fitted["choice"]);
+  EXPECT_EQ(run({"tune", "beers.csv", "--method", "ease"}).status, 2);
+}
+
 TEST_F(Measure, AnySettingOfAMethodCanBeGiven) {
   const Json judged =
       run({"evaluate", "beers.csv", "--method", "ease", "--set", "lambda=20", "--json"}).json();

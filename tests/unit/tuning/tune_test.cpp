@@ -54,6 +54,19 @@ TEST(Tune, AStepIsTakenOnlyIfItGainsMoreThanItsStandardError) {
   }
 }
 
+TEST(Tune, SaysWhatEachPartGives) {
+  ASSERT_FALSE(chosen().without.empty());
+  for (const Choice::Step& part : chosen().without) {
+    EXPECT_NEAR(part.value, chosen().end + part.gain, 1e-9) << part.tried;
+  }
+}
+
+TEST(Tune, WithoutTimeTakesTheBestThatItBeganWith) {
+  const Choice choice = tune(made_up(), {.seconds = 1e-9});
+  EXPECT_LT(choice.steps.size(), chosen().steps.size());
+  for (const Choice::Step& step : choice.steps) EXPECT_GE(choice.end, step.value) << step.tried;
+}
+
 TEST(Tune, HelpsOnRatingsItNeverSaw) {
   double plain = 0;
   double tuned = 0;

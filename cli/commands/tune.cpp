@@ -1,0 +1,76 @@
+// palate tune: finds settings on ratings held back, and shows the way there.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "data.hpp"
+#include "json.hpp"
+#include "measuring.hpp"
+#include "settings.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+namespace {
+
+struct TuneArguments {
+  DataOptions data;
+  std::string method = "adaptive";
+  ChooseOptions choose;
+};
+
+std::string steps_text(const Session& session, const std::vector<Choice::Step>& steps,
+                       const std::string& title) {
+  Table table({{title, false, true}, {"value", true}, {"gain", true}, {"error", true}, {"taken"}});
+  for (const Choice::Step& step : steps) {
+    table.row({step.tried, fmt::format("{:.5f}", step.value), fmt::format("{:+.5f}", step.gain),
+               step.error > 0 ? fmt::format("{:.5f}", step.error) : "", step.taken ? "yes" : ""});
+  }
+  return table.text(session.out);
+}
+
+void run_tune(const TuneArguments& options, Session& session) {
+  const Loaded data = load_data(session, options.data);
+  const Clock clock;
+  const MethodRequest request{options.method, {}};
+  if (!request.automatic()) {
+    throw Error(ErrorCode::usage, options.method + " has no settings that are found on ratings", {},
+                "adaptive and ca-gf have");
+  }
+  const Resolved found = settle(session, request, data.ratings, options.choose);
+  const Stages stages = {{"read", data.seconds}, {"choose", clock.seconds()}};
+  if (session.json()) {
+    Json document = {{"settings", Json::parse(found.method.to_json())},
+                     {"choice", server::choice_json(*found.choice)},
+                     {"seconds", to_json(stages)}};
+    print_json(session, document);
+    return;
+  }
+  std::string text = steps_text(session, found.choice->steps, "tried") + "\n";
+  if (!found.choice->without.empty()) {
+    text += steps_text(session, found.choice->without, "what was found, but with") + "\n";
+  }
+  text += choice_text(*found.choice);
+  text += settings_text(found.method);
+  session.print(text + toned(session.out, Tone::dim, seconds_text(stages)));
+}
+
+}  // namespace
+
+void add_tune(Tree& tree) {
+  Command& command = tree.add("tune", "Find settings on ratings held back, and show how.");
+  auto& options = command.runs<TuneArguments>(run_tune);
+  add_data_argument(command, options.data.path);
+  command.option("--method", options.method, "NAME",
+                 "Whose settings: adaptive (the default) or ca-gf.");
+  command.option("--validation", options.choose.validation,
+                 "Share of everyone's ratings to hold back (0.1).");
+  command.option(
+      "--seconds", options.choose.seconds,
+      "Begin no new trial after so many seconds, and take the best so far; 0: no limit.");
+  command.option("--seed", options.choose.seed, "Seed of what is held back (1).");
+  add_memory_option(command, tree.common);
+  add_read_options(command, options.data);
+  command.example("palate tune beers.csv", "What was tried, what it gained, what was taken.");
+  command.example("palate tune beers.csv --method ca-gf --json", "The filters of CA-GF, as JSON.");
+}
+
+}  // namespace palate::cli
