@@ -44,6 +44,7 @@ template <class Visit, class EndBlock>
 HWY_INLINE void ForColumns(std::span<const PackedRow> rows, std::size_t blocks, const Visit& visit,
                            const EndBlock& end_block) {
   constexpr std::array<std::uint16_t, 1> no_masks{};
+  constexpr std::array<float, block_width> no_logs{};
   const auto absent = hn::Set(Lanes(), no_link);
   std::array<const std::uint16_t*, block_width> masks{};
   std::array<const float*, block_width> next{};
@@ -51,7 +52,7 @@ HWY_INLINE void ForColumns(std::span<const PackedRow> rows, std::size_t blocks, 
   for (std::size_t r = 0; r < block_width; ++r) {
     const bool there = r < rows.size();
     masks[r] = there ? rows[r].masks : no_masks.data();
-    next[r] = rows[there ? r : 0].logs;
+    next[r] = there ? rows[r].logs : no_logs.data();
     step[r] = there ? 1 : 0;
   }
   for (std::size_t b = 0; b < blocks; ++b) {
