@@ -84,9 +84,7 @@ class Chooser {
     return taken;
   }
 
-  [[nodiscard]] CriterionSet all() const {
-    return filters_.size() >= 32 ? ~CriterionSet{0} : (CriterionSet{1} << filters_.size()) - 1;
-  }
+  [[nodiscard]] CriterionSet all() const { return first_criteria(filters_.size()); }
 
   void choose_common_power() {
     total_.clear();

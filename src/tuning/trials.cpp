@@ -10,9 +10,6 @@
 namespace palate {
 namespace {
 
-// Of grams and of kernels.
-constexpr std::size_t kept_at_once = 2;
-
 std::string name_of(std::initializer_list<double> numbers) {
   std::string out;
   std::array<char, 32> text{};
@@ -49,7 +46,7 @@ ItemMatrix copy(const ItemMatrix& from, std::size_t items, ThreadPool& pool) {
 const std::vector<ItemMatrix>& Trials::grams(const Adaptive& settings) {
   const std::string name = name_of({settings.user_power, settings.level_power});
   if (const auto* known = find(grams_, name)) return *known;
-  if (grams_.size() == kept_at_once) grams_.pop_back();
+  if (grams_.size() == kept_) grams_.pop_back();
   Kept made{name, {}};
   const Progress quiet;
   for (const HoldOut& hold_out : hold_outs_) {
@@ -66,7 +63,7 @@ const std::vector<ItemMatrix>& Trials::kernels(const Adaptive& settings) {
       name_of({ridge ? 1.0 : 0.0, settings.user_power, settings.level_power, settings.link_power,
                ridge ? settings.lambda : 0.0, ridge ? settings.lambda_power : 0.0});
   if (const auto* known = find(kernels_, name)) return *known;
-  if (kernels_.size() == kept_at_once) kernels_.pop_back();
+  if (kernels_.size() == kept_) kernels_.pop_back();
   const std::vector<ItemMatrix>& from = grams(settings);
   Kept made{name, {}};
   const Progress quiet;

@@ -16,9 +16,11 @@ namespace palate {
 /// what changed is computed again: powers of items and of ratings cost no new weights.
 class Trials {
  public:
+  /// `kept`: of how many settings, at least 1, matrices are kept; one of each kind per hold-out.
   Trials(std::vector<HoldOut> hold_outs, std::span<const Criterion> criteria,
-         const FitResources& resources)
-      : hold_outs_(std::move(hold_outs)),
+         const FitResources& resources, std::size_t kept = 2)
+      : kept_(kept),
+        hold_outs_(std::move(hold_outs)),
         criteria_(criteria.begin(), criteria.end()),
         resources_(resources) {}
 
@@ -38,6 +40,7 @@ class Trials {
   const std::vector<ItemMatrix>& grams(const Adaptive& settings);
   const std::vector<ItemMatrix>& kernels(const Adaptive& settings);
 
+  std::size_t kept_;
   std::vector<HoldOut> hold_outs_;
   std::vector<Criterion> criteria_;
   FitResources resources_;

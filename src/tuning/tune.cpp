@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "palate/error.hpp"
 #include "palate/model.hpp"
+#include "ranking/memory_budget.hpp"
 #include "tuning/choose_settings.hpp"
 #include "tuning/trials.hpp"
 
@@ -154,7 +155,7 @@ class Search {
     begin();
     Candidate best = search();
     take_apart(best);
-    if (ratings_.items() > most_items) best = widen(best);
+    if (ratings_.items() > most_items && in_time()) best = widen(best);
     finish(best);
     return std::move(choice_);
   }
@@ -290,13 +291,18 @@ class Search {
 
   // From the items with the most ratings to all of them. The ridge stays as strong as it was, or
   // keeps its lambda; then the powers of items are chosen again.
+  // Where even one matrix of each kind does not fit the memory, it stays as it is.
   Candidate widen(const Candidate& from) {
-    Trials all(hold_outs(0), ratings_.criteria(), resources_);
+    const auto items = static_cast<double>(ratings_.items());
+    const double pair = 2 * items * items * sizeof(float);
+    const double room = MemoryBudget(resources_.memory).bytes();
+    if (pair > room) return from;
+    Trials all(hold_outs(0), ratings_.criteria(), resources_, 2 * pair > room ? 1 : 2);
     choice_.users = all.people();
     popularity_.value = mean(all.popularity());
     Candidate best = tried(all, "on all items", from.settings);
     note(best, {}, true);
-    if (from.settings.weights == Weights::ridge) {
+    if (from.settings.weights == Weights::ridge && in_time()) {
       Adaptive as_strong = from.settings;
       as_strong.lambda *= some_->ridge_unit(as_strong) / all.ridge_unit(as_strong);
       take_if_better(best,

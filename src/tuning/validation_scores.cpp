@@ -38,9 +38,7 @@ ValidationScores::ValidationScores(const Ratings& train, const Ratings& validati
     for (std::size_t n = validation.of(user).size(); n > 0; --n) any |= relevant_[k++] != 0;
     if (any && train.of(user).size() > 0) users_.push_back(user);
   }
-  const CriterionSet all = train.criteria().size() >= 32
-                               ? ~CriterionSet{0}
-                               : (CriterionSet{1} << train.criteria().size()) - 1;
+  const CriterionSet all = first_criteria(train.criteria().size());
   const std::size_t neighbours = neighbours_that_fit(train, memory);
   graph_ = neighbours == 0 ? build_item_graph(train, all, pool, progress)
                            : build_bounded_graph(train, all, neighbours, pool, progress);

@@ -8,17 +8,13 @@
 #include "palate/palate.hpp"
 #include "support/errors.hpp"
 #include "support/random_ratings.hpp"
+#include "unit/tuning/made_up.hpp"
 
 namespace palate {
 namespace {
 
+using testing::made_up;
 using testing::thrown_by;
-
-const Ratings& made_up() {
-  static const Ratings ratings =
-      synthesize({.users = 400, .items = 120, .ratings_per_user = 20, .seed = 3});
-  return ratings;
-}
 
 const Choice& chosen() {
   static const Choice choice = choose_filters(made_up());
