@@ -17,7 +17,7 @@ demo: tool ## build the tool, then data, model, evaluation and an HTML report in
 	@demo/run.sh build/palate build/demo
 
 .PHONY: test
-test: packages check-format check-layers check-docs web test-release test-web test-python sanitize check-tidy ## every test and check
+test: packages check-format check-layers check-docs web test-release check-examples docs test-web test-python sanitize check-tidy ## every test and check
 	@echo "make test: all tests and checks passed"
 
 .PHONY: tool
@@ -119,6 +119,15 @@ generate: tool ## write what follows from the descriptions of the methods
 .PHONY: check-docs
 check-docs: ## do links in the documents lead somewhere, and do lines keep to 100 columns?
 	@python3 tools/check_docs.py
+
+.PHONY: check-examples
+check-examples: tool ## do the commands in the tutorial and the how-to print what these say?
+	@python3 tools/check_examples.py build/palate
+
+# Links and anchors between pages are checked on the way; without PyPI a line says what is left out.
+.PHONY: docs
+docs: ## the documentation site: build/docs/index.html
+	@tools/docs.sh
 
 .PHONY: check-tidy
 check-tidy: packages ## clang-tidy over the library, the tool and, once built, the Python module

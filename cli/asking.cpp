@@ -17,33 +17,46 @@ void add_profile_option(Command& command, std::filesystem::path& profile) {
                  "item,criterion,value.");
 }
 
-void add_weight_option(Command& command, std::vector<std::string>& weights) {
-  command.repeatable("--weight", weights, "CRITERION=X",
-                     "Let a criterion count X times as much as it does by itself; 0 leaves it "
-                     "out.");
+void add_weight_options(Command& command, WeightOptions& weights) {
+  command.repeatable("--weight", weights.dials, "CRITERION=X",
+                     "Turn a criterion up (X above 1) or down (below 1): items rise that people "
+                     "rate higher on it than their overall says, or fall. Each doubling moves the "
+                     "list about as far.");
+  command.repeatable("--term-weight", weights.terms, "CRITERION=X",
+                     "For research: multiply the method's own term of a criterion by X.");
 }
 
-std::vector<std::pair<std::string, double>> parse_weights(const std::vector<std::string>& texts,
+namespace {
+
+std::vector<std::pair<std::string, double>> parse_weights(const std::string& option,
+                                                          const std::vector<std::string>& texts,
                                                           const Ratings& ratings) {
   std::vector<std::pair<std::string, double>> weights;
   for (const std::string& text : texts) {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string::npos || equals == 0) {
-      throw wrong_call(fmt::format("--weight needs criterion=number, not '{}'", printable(text)),
-                       "for example --weight taste=2");
+      throw wrong_call(fmt::format("{} needs criterion=number, not '{}'", option, printable(text)),
+                       fmt::format("for example {} taste=2", option));
     }
     const std::string criterion = text.substr(0, equals);
-    require_criterion(ratings, criterion, "--weight");
-    const double weight = parse_number("--weight", text.substr(equals + 1));
-    if (weight < 0) throw wrong_call("--weight must not be negative");
+    require_criterion(ratings, criterion, option);
+    const double weight = parse_number(option, text.substr(equals + 1));
+    if (weight < 0) throw wrong_call(option + " must not be negative");
     const bool again = std::any_of(weights.begin(), weights.end(),
                                    [&](const auto& w) { return w.first == criterion; });
     if (again) {
-      throw wrong_call(fmt::format("--weight names '{}' more than once", printable(criterion)));
+      throw wrong_call(fmt::format("{} names '{}' more than once", option, printable(criterion)));
     }
     weights.emplace_back(criterion, weight);
   }
   return weights;
+}
+
+}  // namespace
+
+void WeightOptions::into(RecommendOptions& options, const Ratings& ratings) const {
+  options.weights = parse_weights("--weight", dials, ratings);
+  options.term_weights = parse_weights("--term-weight", terms, ratings);
 }
 
 std::string named(std::string_view id, std::string_view title) {
@@ -68,10 +81,26 @@ std::string criterion_bars(const Session& session, const Explanation& why,
     const double value = why.by_criterion[c];
     const double share = why.score != 0 ? 100 * value / why.score : 0;
     const std::string drawn =
-        bar(session.out, largest > 0 ? std::abs(value) / largest : 0, columns, c);
+        value < 0 ? "against" : bar(session.out, largest > 0 ? value / largest : 0, columns, c);
     const std::string name = cut(printable(why.criteria[c]), name_width, session.out.utf8);
     out += fmt::format("{}{}  {} {:>9} {:>4.0f} %\n", indent, pad_right(name, name_width),
-                       pad_right(drawn, columns), score_text(value), share);
+                       pad_right(drawn, columns), score_text(value, why.score), share);
+  }
+  return out;
+}
+
+std::string dial_lines(const Session& session, const Explanation& why, std::string_view indent) {
+  std::string out;
+  for (const Explanation::Dial& dial : why.dials) {
+    const double share = why.score != 0 ? 100 * dial.value / why.score : 0;
+    out += fmt::format("{}{} x {:g}: {} ({:+.0f} %)\n", indent,
+                       printable(why.criteria.at(dial.criterion)), dial.weight,
+                       score_text(dial.value, why.score), share);
+    const std::size_t width =
+        session.out.width > indent.size() + 22 ? session.out.width - indent.size() - 2 : 20;
+    for (const std::string& line : wrap(printable(dial.why), width)) {
+      out += fmt::format("{}  {}\n", indent, line);
+    }
   }
   return out;
 }
@@ -109,13 +138,20 @@ std::string part_table(const Session& session, const Explanation& why, std::size
       rest += order[k]->sum;
       continue;
     }
-    table.row({named(order[k]->first->item, order[k]->first->title), score_text(order[k]->sum),
-               stacked_bar(session.out, order[k]->values, largest, columns)});
+    table.row({named(order[k]->first->item, order[k]->first->title),
+               score_text(order[k]->sum, why.score),
+               order[k]->sum < 0 ? "speaks against it"
+                                 : stacked_bar(session.out, order[k]->values, largest, columns)});
   }
   if (order.size() > shown) {
-    table.row({fmt::format("{} more", order.size() - shown), score_text(rest), ""});
+    table.row({fmt::format("{} more", order.size() - shown), score_text(rest, why.score), ""});
   }
-  if (why.baseline != 0) table.row({"popularity", score_text(why.baseline), ""});
+  if (why.baseline != 0) table.row({"popularity", score_text(why.baseline, why.score), ""});
+  for (const Explanation::Dial& dial : why.dials) {
+    table.row(
+        {fmt::format("dial {} x {:g}", printable(why.criteria.at(dial.criterion)), dial.weight),
+         score_text(dial.value, why.score), ""});
+  }
   table.row({"total", score_text(why.score), ""});
   return table.text(session.out);
 }

@@ -10,12 +10,16 @@
 
 namespace palate::cli {
 
-/// "taste=2" for each; checked against the criteria of `ratings`.
-[[nodiscard]] std::vector<std::pair<std::string, double>> parse_weights(
-    const std::vector<std::string>& texts, const Ratings& ratings);
+/// Dials, and for research weights of a method's terms: "taste=2" for each.
+struct WeightOptions {
+  std::vector<std::string> dials, terms;
+
+  /// Checked against the criteria of `ratings`.
+  void into(RecommendOptions& options, const Ratings& ratings) const;
+};
 
 void add_profile_option(Command& command, std::filesystem::path& profile);
-void add_weight_option(Command& command, std::vector<std::string>& weights);
+void add_weight_options(Command& command, WeightOptions& weights);
 
 /// "Golden Fork (r17)", or the id alone.
 [[nodiscard]] std::string named(std::string_view id, std::string_view title);
@@ -23,6 +27,9 @@ void add_weight_option(Command& command, std::vector<std::string>& weights);
 /// Bars by criterion, one line each.
 [[nodiscard]] std::string criterion_bars(const Session& session, const Explanation& why,
                                          std::string_view indent);
+/// What the dials add and why, one line each; empty if all are at 1.
+[[nodiscard]] std::string dial_lines(const Session& session, const Explanation& why,
+                                     std::string_view indent);
 /// The rated items that add most, their parts stacked, what is left, and the total.
 [[nodiscard]] std::string part_table(const Session& session, const Explanation& why,
                                      std::size_t most);

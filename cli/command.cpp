@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -16,6 +17,24 @@ namespace palate::cli {
 
 Error wrong_call(std::string message, std::string hint) {
   return {ErrorCode::usage, std::move(message), {}, std::move(hint)};
+}
+
+void refuse_other_format(std::string_view option, const std::filesystem::path& path,
+                         std::string_view what, const std::vector<std::string>& own) {
+  // Endings that say something else; any other name is the caller's affair.
+  static const std::vector<std::string> known = {
+      ".csv", ".tsv",     ".txt", ".json", ".jsonl",  ".ndjson", ".html", ".htm",   ".pdf",
+      ".xml", ".xlsx",    ".xls", ".docx", ".md",     ".png",    ".svg",  ".npz",   ".npy",
+      ".pkl", ".parquet", ".db",  ".zip",  ".palate", ".onnx",   ".pt",   ".inter", ".gz"};
+  const std::string ending = lower(path.extension().string());
+  const auto in = [&](const std::vector<std::string>& list) {
+    return std::find(list.begin(), list.end(), ending) != list.end();
+  };
+  if (!in(known) || in(own)) return;
+  throw wrong_call(
+      fmt::format("{} '{}': {}, not {}", option, printable(path.string()), what, ending),
+      fmt::format("{} {}", option,
+                  printable(std::filesystem::path(path).replace_extension(own.front()).string())));
 }
 
 std::string long_name(const std::string& names) { return split_list(names, ',').back(); }
@@ -66,6 +85,7 @@ Error unexpected(const std::string& word, const Command* command, const Tree& tr
     for (const OptionSpec& spec : command->options()) {
       known.insert(known.end(), spec.names.begin(), spec.names.end());
     }
+    known.emplace_back("--help");
   }
   const auto close = nearest(option, known);
   return wrong_call(fmt::format("there is no option '{}'", printable(option)),

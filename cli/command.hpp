@@ -63,6 +63,11 @@ struct Meaning<std::optional<T>> {
 /// Error{usage}, for a call that cannot be carried out as it stands.
 [[nodiscard]] Error wrong_call(std::string message, std::string hint = {});
 
+/// Throws Error{usage} if the name ends like a file of another format than those that are written.
+/// `what` says what is: "a report is an HTML page".
+void refuse_other_format(std::string_view option, const std::filesystem::path& path,
+                         std::string_view what, const std::vector<std::string>& own);
+
 /// "--out" of "-o,--out".
 [[nodiscard]] std::string long_name(const std::string& names);
 

@@ -1,17 +1,71 @@
 #include "data.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
+#include "suggest.hpp"
 #include "text.hpp"
 
 namespace palate::cli {
 namespace fs = std::filesystem;
 namespace {
+
+/// What the messages of the reader call the options below.
+ReadOptionNames option_names() {
+  return {.user = "--user-column",
+          .item = "--item-column",
+          .overall = "--overall-column",
+          .criteria = "--criteria",
+          .time = "--time-column",
+          .title = "--title-column",
+          .delimiter = "--delimiter",
+          .items_id = "--items-id",
+          .items_title = "--items-title",
+          .zero_is_a_rating = "--zero rating",
+          .missing_word = "--missing-word",
+          .highest = "--highest-rating",
+          .max_bad_rows = "--max-bad-rows"};
+}
+
+bool is_stdin(const fs::path& path) { return path == "-"; }
+
+/// The names beside `path` that are nearest to its own: "did you mean 'data/beers.csv'?", or "".
+std::string near_names(const fs::path& path) {
+  std::error_code error;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  std::vector<std::string> found;
+  for (const std::string& name : nearest(path.filename().string(), names)) {
+    found.push_back(path.has_parent_path() ? (folder / name).string() : name);
+  }
+  return did_you_mean(found);
+}
+
+/// One line for all columns that are not used; none where the person chose the criteria.
+std::string set_aside_text(const ImportReport& report) {
+  std::vector<std::string> told, texts;
+  for (const IgnoredColumn& column : report.ignored_columns) {
+    const std::string name = column.name.empty() ? "(no name)" : printable(column.name);
+    if (column.reason == "text") {
+      texts.push_back(name);
+    } else {
+      told.push_back(fmt::format("{} ({})", name, printable(column.reason)));
+    }
+  }
+  if (!texts.empty()) told.push_back("text: " + join(texts, ", "));
+  return told.empty() ? "" : fmt::format("columns not used: {}\n", join(told, ", "));
+}
 
 void require_store(const std::string& where) {
   if (where.find("://") == std::string::npos) require_exists(where);
@@ -20,13 +74,16 @@ void require_store(const std::string& where) {
 }  // namespace
 
 void add_data_argument(Command& command, fs::path& path) {
-  command.option("data", path, "DATA", "A ratings file or a folder of .npz matrices.",
+  command.option("data", path, "DATA",
+                 "A ratings file, '-' for standard input, or a folder of .npz matrices.",
                  Need::required);
 }
 
 void add_data_or_model_argument(Command& command, fs::path& path) {
   command.option("data", path, "DATA|MODEL",
-                 "A ratings file, a folder of .npz matrices, or a model file.", Need::required);
+                 "A ratings file, '-' for standard input, a folder of .npz matrices, or a model "
+                 "file.",
+                 Need::required);
 }
 
 void add_model_argument(Command& command, fs::path& path) {
@@ -35,6 +92,7 @@ void add_model_argument(Command& command, fs::path& path) {
 
 void add_read_options(Command& command, DataOptions& options) {
   ReadOptions& read = options.read;
+  read.names = option_names();
   command.group("Reading");
   command.choice("--format", read.format,
                  {{"auto", Format::automatic},
@@ -77,6 +135,9 @@ void add_read_options(Command& command, DataOptions& options) {
       .add("--missing-word", "WORD", "A further word that means 'not rated'.",
            [&read](const std::string& text) { read.missing_words.push_back(text); })
       .repeatable = true;
+  command.option("--highest-rating", read.highest,
+                 "The highest rating there can be: a row with a higher one is bad. By default one "
+                 "that lies far above all others of its column.");
   command.flag("--strict", read.strict, "Fail on the first bad row.");
   command.option("--max-bad-rows", read.max_bad_rows,
                  "Give up after so many bad rows (1000); up to that they are set aside.");
@@ -85,13 +146,23 @@ void add_read_options(Command& command, DataOptions& options) {
 void require_exists(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error)) return;
+  const std::string near = near_names(path);
   throw Error(ErrorCode::io,
               error && error != std::errc::no_such_file_or_directory ? error.message()
                                                                      : "there is no such file",
-              {.file = path.string()}, "check the name and the folder");
+              {.file = path.string()}, near.empty() ? "check the name and the folder" : near);
+}
+
+void require_data(Session& session, const fs::path& path) {
+  if (!is_stdin(path)) {
+    require_exists(path);
+  } else if (isatty(STDIN_FILENO) != 0) {
+    session.note("reading ratings from the terminal; Ctrl-D ends them\n");
+  }
 }
 
 bool is_model(const fs::path& path) {
+  if (is_stdin(path)) return false;
   require_exists(path);
   return fs::is_regular_file(path) && Model::is_model_file(path);
 }
@@ -128,6 +199,8 @@ Loaded load_data(Session& session, const DataOptions& options) {
     throw Error(ErrorCode::usage, "this is a model, and ratings are needed here",
                 {.file = options.path.string()}, "palate info shows what the model was fitted on");
   }
+  if (!options.read.items_file.empty()) require_exists(options.read.items_file);
+  require_data(session, options.path);
   session.stage("reading");
   const Clock clock;
   Import import = read(options.path, options.read, session.run());
@@ -140,11 +213,18 @@ Loaded load_data(Session& session, const DataOptions& options) {
     session.note(fmt::format("columns guessed: user {}, item {}, ratings {}\n",
                              printable(report.user_column), printable(report.item_column),
                              join(criteria, ", ")));
+    if (options.read.criteria.empty()) session.note(set_aside_text(report));
   }
   if (report.bad_rows > 0) {
-    session.note(fmt::format("{} of {} rows set aside as bad ('palate import' lists them)\n",
-                             grouped(report.bad_rows), grouped(report.rows)));
+    const BadRow& first = report.first_bad_rows.front();
+    const Where where{{}, first.line, first.column, first.field};
+    session.note(
+        fmt::format("{} of {} rows set aside as bad, the first in {}: {} ('palate import' "
+                    "lists them)\n",
+                    grouped(report.bad_rows), grouped(report.rows), printable(where.text()),
+                    printable(first.reason)));
   }
+  for (const std::string& advice : report.advice) session.note(printable(advice) + "\n");
   return out;
 }
 
@@ -198,6 +278,15 @@ SplitOptions split_options(const PartOptions& options) {
   return out;
 }
 
+Import load_test(Session& session, const Ratings& like, const DataOptions& source,
+                 const fs::path& test) {
+  if (is_stdin(test) && is_stdin(source.path)) {
+    throw wrong_call("standard input can be read once: as the ratings or as --test");
+  }
+  require_data(session, test);
+  return read_like(like, test, source.read, session.run());
+}
+
 Split take_parts(Session& session, const Loaded& data, const DataOptions& source,
                  const PartOptions& options) {
   const bool asked = options.rule || options.test_share;
@@ -205,8 +294,7 @@ Split take_parts(Session& session, const Loaded& data, const DataOptions& source
     if (asked) {
       throw wrong_call("--test gives the test part, so --split cannot be used with it");
     }
-    require_exists(options.test);
-    Import import = read_like(data.ratings, options.test, source.read, session.run());
+    Import import = load_test(session, data.ratings, source, options.test);
     for (const std::string& note : import.report.notes) {
       session.note(fmt::format("{}: {}\n", options.test.string(), printable(note)));
     }

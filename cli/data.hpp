@@ -37,8 +37,10 @@ struct Loaded {
 /// Throws with a hint if `path` is missing, a folder or a file of ratings.
 [[nodiscard]] Model load_model(Session& session, const std::filesystem::path& path);
 
-/// Throws Error{io} if there is nothing at `path`.
+/// Throws Error{io} with the nearest names if there is nothing at `path`.
 void require_exists(const std::filesystem::path& path);
+/// The same for ratings, which may come from standard input, "-".
+void require_data(Session& session, const std::filesystem::path& path);
 /// Whether it is a model rather than ratings; throws as require_exists.
 [[nodiscard]] bool is_model(const std::filesystem::path& path);
 
@@ -77,6 +79,10 @@ void add_part_options(Command& command, PartOptions& options);
 /// How to split, or which file to test on instead.
 void add_test_options(Command& command, PartOptions& options);
 [[nodiscard]] SplitOptions split_options(const PartOptions& options);
+
+/// Ratings to test on, in a file of their own.
+[[nodiscard]] Import load_test(Session& session, const Ratings& like, const DataOptions& source,
+                               const std::filesystem::path& test);
 
 /// Train and test: the test part that the data bring along, the one in `options.test`, or a split.
 [[nodiscard]] Split take_parts(Session& session, const Loaded& data, const DataOptions& source,

@@ -14,6 +14,12 @@ Json to_json(const ImportReport& report) {
                    {"field", row.field},
                    {"reason", row.reason}});
   }
+  Json ignored = Json::array();
+  Json because = Json::object();
+  for (const IgnoredColumn& column : report.ignored_columns) {
+    ignored.push_back(column.name);
+    because[column.name] = column.reason;
+  }
   return {{"files", report.files},
           {"format", report.format},
           {"columns",
@@ -22,7 +28,8 @@ Json to_json(const ImportReport& report) {
             {"criteria", report.criterion_columns},
             {"time", report.time_column},
             {"title", report.title_column},
-            {"ignored", report.ignored_columns},
+            {"ignored", std::move(ignored)},
+            {"ignored_because", std::move(because)},
             {"guessed", report.guessed}}},
           {"rows", report.rows},
           {"kept", report.kept},
@@ -33,6 +40,7 @@ Json to_json(const ImportReport& report) {
           {"empty_as_missing", report.empty_as_missing},
           {"bad_rows", report.bad_rows},
           {"first_bad_rows", std::move(bad)},
+          {"advice", report.advice},
           {"notes", report.notes}};
 }
 
@@ -64,6 +72,7 @@ Json to_json(const ModelInfo& info) {
               {"variant", info.variant},
               {"filters", std::move(filters)},
               {"preference", info.preference ? Json(*info.preference) : Json(nullptr)},
+              {"response", info.response},
               {"graph_entries", info.graph_entries},
               {"memory_bytes", info.bytes},
               {"trained_with", info.trained_with}};
@@ -94,6 +103,15 @@ Json to_json(const Explanation& explanation) {
                      {"rating", part.rating},
                      {"value", part.value}});
   }
+  Json dials = Json::array();
+  for (const Explanation::Dial& dial : explanation.dials) {
+    dials.push_back({{"criterion", explanation.criteria.at(dial.criterion)},
+                     {"weight", dial.weight},
+                     {"value", dial.value},
+                     {"above", dial.above},
+                     {"raters", dial.raters},
+                     {"why", dial.why}});
+  }
   return {{"user", explanation.user},
           {"item", explanation.item},
           {"title", explanation.title},
@@ -102,6 +120,7 @@ Json to_json(const Explanation& explanation) {
           {"baseline", explanation.baseline},
           {"by_criterion", std::move(by_criterion)},
           {"preference", std::move(preference)},
+          {"dials", std::move(dials)},
           {"parts", std::move(parts)}};
 }
 
@@ -149,6 +168,7 @@ Json to_json(const Evaluation& evaluation) {
     if (mean != evaluation.mean.end()) out[metric] = mean->second;
   }
   out["users"] = evaluation.users.size();
+  out["too_few"] = evaluation.too_few();
   out["relevance"] = evaluation.relevance;
   return out;
 }

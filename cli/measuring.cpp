@@ -31,7 +31,9 @@ void add_measure_options(Command& command, MeasureOptions& options) {
                 if (options.at.empty()) throw wrong_call("--at needs a number");
               });
   command.option("--threshold", options.threshold,
-                 "Overall rating from which a test item is relevant (3).");
+                 "Overall rating from which an item is relevant, in the test part and where "
+                 "settings are chosen. By default 3 on a scale of five stars, else the middle of "
+                 "the scale.");
   command.choice("--rule", options.rule,
                  {{"at-least", Relevance::at_least},
                   {"above", Relevance::above},
@@ -41,8 +43,81 @@ void add_measure_options(Command& command, MeasureOptions& options) {
                  "above it, above the median of all, or above the user's mean.");
 }
 
+void add_choice_threshold(Command& command, std::optional<double>& threshold) {
+  command.option("--threshold", threshold,
+                 "Overall rating from which an item counts as liked where settings are chosen. By "
+                 "default 3 on a scale of five stars, else the middle of the scale.");
+}
+
+void check_choice_threshold(const std::optional<double>& threshold, const MethodRequest& request) {
+  if (!threshold || request.automatic()) return;
+  throw wrong_call("--threshold says what is liked where settings are chosen, and none are here",
+                   "leave it out, or leave out the settings");
+}
+
 EvaluateOptions evaluate_options(const MeasureOptions& options) {
   return {.at = options.at, .threshold = options.threshold, .rule = options.rule, .weights = {}};
+}
+
+MeasurableParts if_measurable(Split parts, const MeasureOptions& measure) {
+  const EvaluateOptions options = evaluate_options(measure);
+  MeasurableParts out;
+  out.users = judged_users(parts.train, parts.test, options).size();
+  out.relevance = relevance_text(parts.train, options);
+  std::size_t tested = 0;
+  for (std::uint32_t u = 0; u < parts.test.users(); ++u) tested += parts.test.of(u).size() > 0;
+  // Where many were tested and none of them liked anything, evaluate() says what to do about it.
+  if (out.users >= enough_users || (out.users == 0 && tested >= enough_users)) {
+    out.parts = std::move(parts);
+    return out;
+  }
+  out.too_few =
+      fmt::format("{} a relevant item in the test part ({}), and at least {} are needed",
+                  counted(out.users, "user has", "users have"), out.relevance, enough_users);
+  return out;
+}
+
+MeasurableParts take_measurable(Session& session, const Loaded& data, const DataOptions& source,
+                                const PartOptions& options, const MeasureOptions& measure) {
+  const bool to_be_split = !data.test && options.test.empty();
+  if (!to_be_split || data.ratings.users() >= enough_users) {
+    return if_measurable(take_parts(session, data, source, options), measure);
+  }
+  static_cast<void>(split_options(options));
+  MeasurableParts out;
+  out.relevance = relevance_text(data.ratings, evaluate_options(measure));
+  out.too_few = fmt::format("the data has {}, and at least {} are needed",
+                            counted(data.ratings.users(), "user"), enough_users);
+  return out;
+}
+
+Json too_few_json(const MeasurableParts& parts) {
+  return {{"too_few", true},
+          {"why", parts.too_few},
+          {"users", parts.users},
+          {"users_needed", enough_users},
+          {"relevance", parts.relevance}};
+}
+
+void print_too_few(Session& session, const MeasurableParts& parts) {
+  if (session.json()) {
+    print_json(session, too_few_json(parts));
+  } else {
+    session.print(fmt::format("too few to measure: {}\n", printable(parts.too_few)));
+  }
+}
+
+std::vector<std::pair<double, double>> bar_parts(std::span<const MethodRequest> methods) {
+  constexpr double choosing = 8;
+  std::vector<double> ends = {0};
+  for (const MethodRequest& method : methods) {
+    ends.push_back(ends.back() + (method.automatic() ? choosing : 1));
+  }
+  std::vector<std::pair<double, double>> out;
+  for (std::size_t k = 1; k < ends.size(); ++k) {
+    out.emplace_back(ends[k - 1] / ends.back(), ends[k] / ends.back());
+  }
+  return out;
 }
 
 ChooseOptions choose_options(const MeasureOptions& options, std::uint64_t seed) {
@@ -57,18 +132,40 @@ Measured measure(Session& session, const MethodRequest& method, const Ratings& t
                  std::optional<Choice>* cache) {
   Stages stages;
   const Clock choosing;
-  Resolved settled = settle(session, method, train, choose_options(options, seed), cache);
+  const double chosen = method.automatic() ? 0.85 : 0;
+  const double fitted = (2 * chosen + 1) / 3;
+  Resolved settled = [&] {
+    const auto part = session.part(0, chosen);
+    return settle(session, method, train, choose_options(options, seed), cache);
+  }();
   if (settled.choice) stages.emplace_back("choose", choosing.seconds());
-  session.stage("fitting");
-  Model model = fit(train, settled.method, session.run());
+  Model model = [&] {
+    const auto part = session.part(chosen, fitted);
+    session.stage("fitting");
+    return fit(train, settled, session.run());
+  }();
   const Stages fitting = model.info().seconds;
   stages.insert(stages.end(), fitting.begin(), fitting.end());
+  const auto part = session.part(fitted, 1);
   session.stage("recommending");
   Evaluation evaluation = evaluate(model, test, evaluate_options(options), session.run());
   evaluation.name = method.name();
   stages.insert(stages.end(), evaluation.seconds.begin(), evaluation.seconds.end());
   std::erase_if(stages, [](const auto& stage) { return stage.first == "total"; });
   return {std::move(model), std::move(evaluation), std::move(settled), std::move(stages)};
+}
+
+std::optional<Measured> measure_if_it_fits(Session& session, const MethodRequest& method,
+                                           const Ratings& train, const Ratings& test,
+                                           const MeasureOptions& options, std::uint64_t seed,
+                                           std::optional<Choice>* cache) {
+  try {
+    return measure(session, method, train, test, options, seed, cache);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::too_large) throw;
+    session.note(fmt::format("{} is left out: {}\n", method.name(), error.message()));
+    return std::nullopt;
+  }
 }
 
 std::string metric_table(const Session& session, const Evaluation& evaluation,

@@ -40,22 +40,39 @@ class Session {
 
   [[nodiscard]] bool json() const noexcept { return common.json; }
 
-  /// For long calls: threads, memory, and a progress bar if stderr is a terminal.
+  /// For long calls: threads, memory, and a progress bar on a terminal, or lines now and then.
   [[nodiscard]] RunOptions run();
   /// Shows that a stage without progress of its own has begun.
   void stage(std::string_view name);
+
+  class ProgressBar;
+  /// While it lives, what is reported fills a part of the bar: one bar for work of several stages.
+  class Part {
+   public:
+    Part(ProgressBar* bar, double from, double to);
+    ~Part();
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+
+   private:
+    ProgressBar* bar_;
+    double from_ = 0, to_ = 1;  // as it was before
+  };
+  /// From one share of the bar to another, of the part that is under way.
+  [[nodiscard]] Part part(double from, double to) { return {progress_.get(), from, to}; }
 
   /// To stdout. Throws BrokenPipe or Error{io}.
   void print(std::string_view text);
   /// A remark to the person on stderr; nothing with --quiet or --json.
   void note(std::string_view text);
+  /// Whether Ctrl-C asked to make do with what there is; it then no longer asks to stop.
+  [[nodiscard]] bool enough();
   /// Flushes stdout and clears the progress bar.
   void finish();
   /// Throws Error{cancelled} if a signal asked to stop.
   void check_stopped() const;
 
  private:
-  class ProgressBar;
   std::unique_ptr<ProgressBar> progress_;
 };
 

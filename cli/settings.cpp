@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "text.hpp"
 
@@ -76,11 +77,13 @@ std::string value_text(const Setting& setting) {
   }
 }
 
-void add_method_options(Command& command, MethodOptions& options) {
+void add_method_options(Command& command, MethodOptions& options, CommonOptions& common) {
   command.group("Method");
   command.option("--method", options.method, "NAME",
                  "Which method: " + join(method_names(), ", ") +
-                     ". By default ca-gf. 'palate methods' tells what each can do.");
+                     ". By default adaptive, its settings found on the ratings; with settings that "
+                     "it does not have, the first method that has them: --preset, --filters and "
+                     "--solver mean ca-gf. 'palate methods' tells what each can do.");
   for (const SharedOption& option : shared_options()) {
     const std::string& name = option.setting->name;
     command
@@ -102,6 +105,7 @@ void add_method_options(Command& command, MethodOptions& options) {
              options.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
            })
       .repeatable = true;
+  add_memory_option(command, common);
 }
 
 void add_memory_option(Command& command, CommonOptions& common) {
@@ -113,8 +117,8 @@ void add_memory_option(Command& command, CommonOptions& common) {
 }
 
 MethodRequest MethodOptions::request() const {
-  MethodRequest out{.settings = settings};
-  if (method) out.method = *method;
+  if (!method) return MethodRequest::of(settings);
+  MethodRequest out{*method, settings};
   out.check();
   return out;
 }
@@ -124,6 +128,11 @@ Resolved settle(Session& session, const MethodRequest& request, const Ratings& t
   const bool known = cache != nullptr && cache->has_value();
   if (request.automatic() && !known) session.stage("choosing settings");
   return resolve(request, train, choose, session.run(), cache);
+}
+
+ChooseOptions until_interrupted(Session& session, ChooseOptions choose) {
+  choose.enough = [&session] { return session.enough(); };
+  return choose;
 }
 
 std::string settings_text(const Method& method) {
@@ -153,19 +162,27 @@ std::string settings_text(const Session& session, const Model& model) {
   return out + table.text(session.out);
 }
 
-std::string engine_text(const ModelInfo& info) {
-  if (info.storage.empty()) return {};
-  return fmt::format("{} graph, {} solver{}{}\n", info.storage, info.solver,
-                     info.why.empty() ? "" : ": ", printable(info.why));
+std::string response_text(const ModelInfo& info) {
+  if (info.response.empty()) return {};
+  const auto passes = [&](double strength) {
+    const auto at = std::min_element(
+        info.response.begin(), info.response.end(), [&](const auto& a, const auto& b) {
+          return std::abs(a.first - strength) < std::abs(b.first - strength);
+        });
+    return 100 * at->second;
+  };
+  return fmt::format(
+      "lets through {:.0f} % of an average pattern of ratings, {:.0f} % of one 10 times as strong, "
+      "{:.0f} % of one 100 times as strong\n",
+      passes(1), passes(10), passes(100));
 }
 
-std::string choice_text(const Choice& choice) {
-  const auto taken = std::count_if(choice.steps.begin(), choice.steps.end(),
-                                   [](const Choice::Step& step) { return step.taken; });
-  return fmt::format(
-      "settings chosen on a validation part of {} users: {} {:.4f}, from {:.4f} with plain linear "
-      "filters ({} settings tried, {} taken)\n",
-      grouped(choice.users), choice.measure, choice.end, choice.start, choice.steps.size(), taken);
+std::string engine_text(const ModelInfo& info) {
+  if (info.storage.empty()) return {};
+  const std::string how = info.solver.empty()
+                              ? fmt::format("{} weights", info.storage)
+                              : fmt::format("{} graph, {} solver", info.storage, info.solver);
+  return fmt::format("{}{}{}\n", how, info.why.empty() ? "" : ": ", printable(info.why));
 }
 
 }  // namespace palate::cli

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "choice.hpp"
 #include "command.hpp"
 #include "palate/palate.hpp"
 
@@ -19,13 +20,17 @@ struct MethodOptions {
   [[nodiscard]] MethodRequest request() const;
 };
 
-void add_method_options(Command& command, MethodOptions& options);
-/// --memory, for commands that fit.
+/// Which method, its settings, and --memory.
+void add_method_options(Command& command, MethodOptions& options, CommonOptions& common);
+/// --memory alone, for commands that fit.
 void add_memory_option(Command& command, CommonOptions& common);
 
 /// Makes settings of a request; says so where that means choosing them on the ratings.
 [[nodiscard]] Resolved settle(Session& session, const MethodRequest& request, const Ratings& train,
                               const ChooseOptions& choose, std::optional<Choice>* cache = nullptr);
+/// For a command that keeps the settings: Ctrl-C takes the best so far. Commands that measure go
+/// without, as a figure of half-found settings could not be had again.
+[[nodiscard]] ChooseOptions until_interrupted(Session& session, ChooseOptions choose);
 
 /// What a setting accepts, in a word: "N", "a|b|c".
 [[nodiscard]] std::string value_text(const Setting& setting);
@@ -34,9 +39,11 @@ void add_memory_option(Command& command, CommonOptions& common);
 [[nodiscard]] std::string settings_text(const Session& session, const Model& model);
 /// The same as lines "setting  value", for any method.
 [[nodiscard]] std::string settings_text(const Method& method);
-[[nodiscard]] std::string choice_text(const Choice& choice);
 /// How the model computes and why so, one line: "dense graph, exact solver: ...". Empty for methods
 /// without filters.
 [[nodiscard]] std::string engine_text(const ModelInfo& info);
+
+/// What the ridge of adaptive lets through, one line; empty for other methods.
+[[nodiscard]] std::string response_text(const ModelInfo& info);
 
 }  // namespace palate::cli

@@ -32,7 +32,21 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   return row[b.size()];
 }
 
+// Whether a name begins with `wrong`, or with something one letter away from it.
+bool begins_like(std::string_view name, std::string_view wrong) {
+  if (wrong.empty()) return false;
+  if (name.starts_with(wrong)) return true;
+  constexpr std::size_t enough_letters = 5;
+  if (wrong.size() < enough_letters) return false;
+  for (const std::size_t length : {wrong.size() - 1, wrong.size(), wrong.size() + 1}) {
+    if (edit_distance(wrong, name.substr(0, length), 1) <= 1) return true;
+  }
+  return false;
+}
+
 constexpr std::size_t most = 3;
+
+}  // namespace
 
 std::string did_you_mean(const std::vector<std::string>& names) {
   if (names.empty()) return {};
@@ -40,8 +54,6 @@ std::string did_you_mean(const std::vector<std::string>& names) {
   for (const std::string& name : names) quoted.push_back("'" + printable(name) + "'");
   return fmt::format("did you mean {}?", join(quoted, " or "));
 }
-
-}  // namespace
 
 std::vector<std::string> nearest(std::string_view wrong, std::size_t count,
                                  const std::function<std::string_view(std::size_t)>& name_of) {
@@ -54,7 +66,7 @@ std::vector<std::string> nearest(std::string_view wrong, std::size_t count,
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = lower(name_of(i));
     std::size_t distance = edit_distance(target, name, limit);
-    if (distance > limit && !target.empty() && name.starts_with(target)) distance = limit;
+    if (begins_like(name, target)) distance = std::min<std::size_t>(distance, 1);
     if (distance > limit) continue;
     found.push_back({distance, i});
     std::stable_sort(found.begin(), found.end(),

@@ -19,6 +19,9 @@ namespace palate::cli {
 [[nodiscard]] std::vector<std::string> nearest(std::string_view wrong,
                                                const std::vector<std::string>& names);
 
+/// "did you mean 'a' or 'b'?", or "" for none.
+[[nodiscard]] std::string did_you_mean(const std::vector<std::string>& names);
+
 /// The index of an id. Throws Error{not_found} with the nearest ids as a hint.
 std::uint32_t require_user(const Ratings& ratings, std::string_view id);
 std::uint32_t require_item(const Ratings& ratings, std::string_view id);

@@ -160,23 +160,22 @@ std::string csv_field(std::string_view text) {
   return out + "\"";
 }
 
-std::string score_text(double value) {
-  // The criteria preference is not normalised over users, so that scores may be of any size.
-  const double size = std::abs(value);
+std::string score_text(double value, double largest) {
+  // Neither the criteria preference nor weights between items are normalised over users, so that
+  // scores may be of any size.
+  const double size = std::max(std::abs(value), std::abs(largest));
   if (!std::isfinite(value)) return fmt::format("{}", value);
-  if (size >= 1e14 || (size > 0 && size < 1e-3)) return fmt::format("{:.3e}", value);
-  if (size < 1e4) return fmt::format("{:.4f}", value);
+  if (size >= 1e14 || (size > 0 && size < 1e-6)) return fmt::format("{:.3e}", value);
+  if (size < 1e4) {
+    const int leading =
+        size > 0 && size < 0.1 ? static_cast<int>(std::floor(std::log10(size))) : -1;
+    return fmt::format("{:.{}f}", value, 3 - leading);
+  }
   double scaled = value;
   std::size_t step = 0;
   constexpr std::string_view units = "kMGT";
   for (scaled /= 1e3; std::abs(scaled) >= 1e3 && step + 1 < units.size(); ++step) scaled /= 1e3;
   return fmt::format("{:.{}f}{}", scaled, std::abs(scaled) >= 100 ? 1 : 2, units[step]);
-}
-
-std::string grouped(std::size_t number) {
-  std::string out = std::to_string(number);
-  for (std::size_t i = out.size(); i > 3; i -= 3) out.insert(i - 3, ",");
-  return out;
 }
 
 }  // namespace palate::cli

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "counted.hpp"
+
 namespace palate::cli {
 
 /// Columns that `text` fills; colour sequences count as nothing, East Asian wide characters as two.
@@ -31,10 +33,8 @@ namespace palate::cli {
 /// As one field of a CSV line, quoted where needed.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// A score or a part of one: four digits that matter, with k, M, G... for large ones.
-[[nodiscard]] std::string score_text(double value);
-
-/// 1234567 as "1,234,567".
-[[nodiscard]] std::string grouped(std::size_t number);
+/// A score or a part of one: four digits that matter, with k, M, G... for large ones. `largest`: of
+/// those that it stands beside, so that all have as many decimals.
+[[nodiscard]] std::string score_text(double value, double largest = 0);
 
 }  // namespace palate::cli

@@ -8,11 +8,6 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(libhwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(libxxhash REQUIRED IMPORTED_TARGET libxxhash)
-# OpenBLAS has LAPACK in it. <lapacke.h> declares that as LAPACK_dpotrf and so on; its own library,
-# with the names LAPACKE_*, is not linked.
-pkg_check_modules(openblas REQUIRED IMPORTED_TARGET openblas)
-find_path(PALATE_LAPACKE_INCLUDE lapacke.h REQUIRED)
-mark_as_advanced(PALATE_LAPACKE_INCLUDE)
 if(NOT PALATE_PYTHON)
   find_package(CLI11 REQUIRED)
   find_package(Boost REQUIRED) # headers alone

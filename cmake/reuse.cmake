@@ -8,6 +8,5 @@ add_library(palate_api INTERFACE)
 target_include_directories(palate_api INTERFACE ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(palate_api INTERFACE
   -Wl,--start-group ${archives} -Wl,--end-group
-  Threads::Threads fmt::fmt ZLIB::ZLIB PkgConfig::libzip PkgConfig::libhwy PkgConfig::libxxhash
-  PkgConfig::openblas)
+  Threads::Threads fmt::fmt ZLIB::ZLIB PkgConfig::libzip PkgConfig::libhwy PkgConfig::libxxhash)
 include(${PALATE_REUSE}/optional_methods.cmake)

@@ -12,7 +12,7 @@ int main() {
   const palate::Choice chosen = palate::tune(parts.train);
   const std::array<palate::Evaluation, 2> results = {
       palate::evaluate(palate::fit(parts.train, palate::Method("popularity")), parts.test),
-      palate::evaluate(palate::fit(parts.train, chosen.method), parts.test)};
+      palate::evaluate(palate::fit(parts.train, chosen), parts.test)};
 
   for (const palate::Evaluation& one : results) {
     const auto [low, high] = palate::mean_interval(one, "ndcg@10");

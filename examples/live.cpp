@@ -38,8 +38,7 @@ int main() {
     many.push_back({"newcomer", std::string(ratings.item_id(item)), {4, 4, 4, 4, 4}});
   }
   live.apply(many, palate::Follow::later);
-  std::cout << "the graph is " << live.snapshot().version() - live.snapshot().graph_version()
-            << " change behind\n";
+  std::cout << "the graph is " << live.snapshot().behind() << " ratings behind\n";
   live.follow();
   show("newcomer", live.snapshot(), "newcomer");
 

@@ -1,5 +1,5 @@
-// Reads a CSV file, fits a model, recommends for one person, and says what the first
-// recommendation is made of.
+// Reads a CSV file, finds settings, fits a model, recommends for one person, and says what the
+// first recommendation is made of.
 //
 //   recommend [FILE USER]
 #include <filesystem>
@@ -28,7 +28,7 @@ void show(const std::string& file, const std::string& user) {
   const palate::Import in = palate::read(file);
   std::cout << in.report.text();
 
-  const palate::Model model = palate::fit(in.ratings);
+  const palate::Model model = palate::fit(in.ratings, palate::tune(in.ratings));
   const palate::Recommendations list = model.recommend(user, {.top = 3});
   for (const palate::Recommended& one : list.items) {
     std::cout << user << ": " << one.title << "  " << one.score << '\n';

@@ -10,7 +10,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config python3
        libboost-dev libcli11-dev libeigen3-dev libfmt-dev libhwy-dev libxxhash-dev libzip-dev
-       nlohmann-json3-dev zlib1g-dev libopenblas-dev liblapacke-dev
+       nlohmann-json3-dev zlib1g-dev
        libsqlite3-dev libpqxx-dev libssl-dev
        libgtest-dev libgmock-dev)
 check=(clang-format clang-tidy clangd python3-jsonschema postgresql mandoc)

@@ -26,6 +26,17 @@ std::string in_quotes(const std::string& text) {
   return out + "'";
 }
 
+// What fits beside a word that is completed: the first sentence, or as much of it as may be.
+std::string in_brief(const std::string& help) {
+  constexpr std::size_t longest = 60;
+  std::string out = help.substr(0, help.find(". "));
+  if (out.ends_with('.')) out.pop_back();
+  if (columns_of(out) <= longest) return out;
+  out = wrap(out, longest - 3).front();
+  while (out.ends_with(',') || out.ends_with(':') || out.ends_with(';')) out.pop_back();
+  return out + "...";
+}
+
 std::string bash(const Tree& tree) {
   std::string out = "# bash completion for palate\n_palate() {\n";
   out += "  local current=\"${COMP_WORDS[COMP_CWORD]}\" previous=\"${COMP_WORDS[COMP_CWORD-1]}\"\n";
@@ -107,7 +118,7 @@ std::string zsh(const Tree& tree) {
         if (line.starts_with("::")) line.erase(0, 1);
       } else {
         line = fmt::format("{}{}[{}]", spec.repeatable ? "*" : "", spec.names.back(),
-                           zsh_text(spec.help));
+                           zsh_text(in_brief(spec.help)));
         if (!spec.value.empty()) line += zsh_action(spec);
       }
       out += " \\\n        " + in_quotes(line);
@@ -141,7 +152,7 @@ std::string fish(const Tree& tree) {
       } else if (!spec.value.empty()) {
         line += takes_path(spec) ? " -r" : " -x";
       }
-      out += line + " -d " + in_quotes(spec.help) + "\n";
+      out += line + " -d " + in_quotes(in_brief(spec.help)) + "\n";
     }
   }
   return out;

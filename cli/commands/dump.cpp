@@ -26,9 +26,9 @@ void run_dump(const DumpArguments& options, Session& session) {
                          {"seconds", clock.seconds()}});
     return;
   }
-  session.print(fmt::format("wrote {}: {} ratings, {} users, {} items\n",
-                            printable(options.output.string()), grouped(counts.ratings),
-                            grouped(counts.users), grouped(counts.items)));
+  session.print(fmt::format("wrote {}: {}, {}, {}\n", printable(options.output.string()),
+                            counted(counts.ratings, "rating"), counted(counts.users, "user"),
+                            counted(counts.items, "item")));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ void print_result(Session& session, const EvaluateArguments& options, const Mode
   std::string text;
   if (choice) text += choice_text(*choice) + settings_text(session, model) + "\n";
   text += toned(session.out, Tone::bold,
-                fmt::format("{}: {} users, relevant: {}", name, grouped(evaluation.users.size()),
+                fmt::format("{}: {}, relevant: {}", name, counted(evaluation.users.size(), "user"),
                             evaluation.relevance)) +
           "\n\n";
   text += metric_table(session, evaluation, options.measure.at) + "\n";
@@ -80,10 +80,14 @@ void evaluate_model(const EvaluateArguments& options, Session& session) {
   const Clock clock;
   const Model model = load_model(session, options.data.path);
   Stages stages = {{"read", clock.seconds()}};
-  require_exists(options.parts.test);
-  const Import import =
-      read_like(model.ratings(), options.parts.test, options.data.read, session.run());
+  const Import import = load_test(session, model.ratings(), options.data, options.parts.test);
   stages.front().second = clock.seconds();
+  const MeasurableParts parts =
+      if_measurable({model.ratings(), import.ratings, std::nullopt}, options.measure);
+  if (!parts.parts) {
+    print_too_few(session, parts);
+    return;
+  }
   Evaluation evaluation =
       evaluate(model, import.ratings, evaluate_options(options.measure), session.run());
   stages.insert(stages.end(), evaluation.seconds.begin(), evaluation.seconds.end());
@@ -100,9 +104,17 @@ void evaluate_folds(const EvaluateArguments& options, Session& session, const Lo
   }
   std::vector<Evaluation> all;
   Json each = Json::array();
-  for (const Split& parts : folds(data.ratings, *options.parts.folds, options.parts.seed)) {
-    Measured measured = measure(session, options.method.request(), parts.train, parts.test,
-                                options.measure, options.parts.seed);
+  const std::vector<Split> splits = folds(data.ratings, *options.parts.folds, options.parts.seed);
+  const std::vector<MethodRequest> requests(splits.size(), options.method.request());
+  const auto shares = bar_parts(requests);
+  for (const Split& parts : splits) {
+    if (const MeasurableParts can = if_measurable(parts, options.measure); !can.parts) {
+      print_too_few(session, can);
+      return;
+    }
+    const auto part = session.part(shares[all.size()].first, shares[all.size()].second);
+    Measured measured = measure(session, requests.front(), parts.train, parts.test, options.measure,
+                                options.parts.seed);
     Json one = to_json(measured.evaluation);
     one["settings"] = settings_json(measured.model);
     one.update(engine_json(measured.model.info()));
@@ -135,8 +147,8 @@ void evaluate_folds(const EvaluateArguments& options, Session& session, const Lo
     return;
   }
   session.print(toned(session.out, Tone::bold,
-                      fmt::format("{}: mean and standard deviation over {} folds, relevant: {}",
-                                  mean.name, all.size(), mean.relevance)) +
+                      fmt::format("{}: mean and standard deviation over {}, relevant: {}",
+                                  mean.name, counted(all.size(), "fold"), mean.relevance)) +
                 "\n\n" + metric_table(session, mean, options.measure.at, &deviation));
 }
 
@@ -147,12 +159,26 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
   }
   const MethodRequest request = options.method.request();
   const Clock clock;
-  const Loaded data = load_data(session, options.data);
+  if (!options.per_user.empty()) {
+    refuse_other_format("--per-user", options.per_user, "the metrics of each user are CSV",
+                        {".csv", ".txt"});
+  }
+  const Loaded data = [&] {
+    const auto part = session.part(0, 0.05);
+    return load_data(session, options.data);
+  }();
+  const auto rest = session.part(0.05, 1);
   if (options.parts.folds) {
     evaluate_folds(options, session, data, clock);
     return;
   }
-  const Split parts = take_parts(session, data, options.data, options.parts);
+  const MeasurableParts can =
+      take_measurable(session, data, options.data, options.parts, options.measure);
+  if (!can.parts) {
+    print_too_few(session, can);
+    return;
+  }
+  const Split& parts = *can.parts;
   Stages stages = {{"read", clock.seconds()}};
   const Measured measured =
       measure(session, request, parts.train, parts.test, options.measure, options.parts.seed);
@@ -176,13 +202,11 @@ void add_evaluate(Tree& tree) {
                  "Instead of one split: mean and standard deviation over so many folds.");
   add_measure_options(command, options.measure);
   command.option("--per-user", options.per_user, "FILE", "Write the metrics of each user as CSV.");
-  add_method_options(command, options.method);
-  add_memory_option(command, tree.common);
+  add_method_options(command, options.method, tree.common);
   add_read_options(command, options.data);
-  command.example("palate evaluate beers.csv --test-share 0.2 --seed 7",
-                  "Split, choose filters on the train part, fit, measure.");
+  command.example("palate evaluate beers.csv", "Split, find settings on train, fit, measure.");
   command.example("palate evaluate data/YM --preset ym --json",
-                  "Published settings on a published split, for a machine.");
+                  "CA-GF with published settings on a published split, for a machine.");
 }
 
 }  // namespace palate::cli

@@ -15,7 +15,7 @@ struct ExplainArguments {
   std::filesystem::path model, profile;
   std::optional<std::string> user;
   std::string item;
-  std::vector<std::string> weights;
+  WeightOptions weights;
   std::size_t parts = 10;
 };
 
@@ -25,7 +25,7 @@ Explanation ask(const ExplainArguments& options, const Model& model) {
   }
   require_item(model.ratings(), options.item);
   RecommendOptions how;
-  how.weights = parse_weights(options.weights, model.ratings());
+  options.weights.into(how, model.ratings());
   if (!options.user) {
     return model.explain_for(read_profile(options.profile, model.ratings()), options.item, how);
   }
@@ -55,7 +55,8 @@ void run_explain(const ExplainArguments& options, Session& session) {
     session.print(text);
     return;
   }
-  text += criterion_bars(session, why, "  ") + "\n" + part_table(session, why, options.parts);
+  text += criterion_bars(session, why, "  ") + dial_lines(session, why, "  ") + "\n" +
+          part_table(session, why, options.parts);
   session.print(text);
 }
 
@@ -68,7 +69,7 @@ void add_explain(Tree& tree) {
   command.option("--item", options.item, "ID", "The item.", Need::required);
   command.option("--user", options.user, "ID", "The user.");
   add_profile_option(command, options.profile);
-  add_weight_option(command, options.weights);
+  add_weight_options(command, options.weights);
   command.option("--parts", options.parts, "How many rated items to list (10).");
   command.example("palate explain beers.palate --user ann --item b17",
                   "Bars by criterion, and the rated items behind them.");

@@ -16,20 +16,34 @@ struct FitArguments {
   MethodOptions method;
   std::filesystem::path out;
   std::size_t seed = 1;
+  std::optional<double> threshold;
 };
 
 void run_fit(const FitArguments& options, Session& session) {
   const MethodRequest request = options.method.request();
+  refuse_other_format("--out", options.out, "a model is written in a format of its own",
+                      {".palate"});
+  check_choice_threshold(options.threshold, request);
   const Clock clock;
-  const Loaded data = load_data(session, options.data);
+  const double read = request.automatic() ? 0.05 : 0.3;
+  const Loaded data = [&] {
+    const auto part = session.part(0, read);
+    return load_data(session, options.data);
+  }();
   Stages stages = {{"read", data.seconds}};
   ChooseOptions choose;
   choose.seed = options.seed;
+  choose.threshold = options.threshold;
   const Clock choosing;
-  const Resolved settled = settle(session, request, data.ratings, choose);
+  const double chosen = request.automatic() ? 0.9 : read;
+  const Resolved settled = [&] {
+    const auto part = session.part(read, chosen);
+    return settle(session, request, data.ratings, until_interrupted(session, choose));
+  }();
   if (settled.choice) stages.emplace_back("choose", choosing.seconds());
+  const auto rest = session.part(chosen, 1);
   session.stage("fitting");
-  const Model model = fit(data.ratings, settled.method, session.run());
+  const Model model = fit(data.ratings, settled, session.run());
   const Stages fitting = model.info().seconds;
   stages.insert(stages.end(), fitting.begin(), fitting.end());
   session.check_stopped();
@@ -55,10 +69,10 @@ void run_fit(const FitArguments& options, Session& session) {
   if (settled.choice) text += choice_text(*settled.choice);
   text += settings_text(session, model);
   if (const std::string engine = engine_text(model.info()); !engine.empty()) text += "\n" + engine;
-  text += fmt::format("\nwrote {} ({:.1f} MB): {} users, {} items, {} interactions\n",
-                      printable(options.out.string()), static_cast<double>(bytes) / 1e6,
-                      grouped(model.ratings().users()), grouped(model.ratings().items()),
-                      grouped(model.ratings().interactions()));
+  text += fmt::format("\nwrote {} ({:.1f} MB): {}, {}, {}\n", printable(options.out.string()),
+                      static_cast<double>(bytes) / 1e6, counted(model.ratings().users(), "user"),
+                      counted(model.ratings().items(), "item"),
+                      counted(model.ratings().interactions(), "interaction"));
   text += toned(session.out, Tone::dim, seconds_text(stages));
   session.print(text);
 }
@@ -68,18 +82,22 @@ void run_fit(const FitArguments& options, Session& session) {
 void add_fit(Tree& tree) {
   Command& command = tree.add("fit", "Fit a model to ratings and write it to a file.");
   auto& options = command.runs<FitArguments>(run_fit);
+  command.describe(
+      "Without settings, those of the method adaptive are found on a validation part, and the "
+      "model is fitted on all ratings. 'palate info' tells how they were found and what they "
+      "give.");
   add_data_argument(command, options.data.path);
   command.option("-o,--out", options.out, "FILE", "The model file to write.", Need::required);
   command.option("--seed", options.seed, "Seed of the validation part (1).");
-  add_method_options(command, options.method);
-  add_memory_option(command, tree.common);
+  add_choice_threshold(command, options.threshold);
+  add_method_options(command, options.method, tree.common);
   add_read_options(command, options.data);
   command.example("palate fit beers.csv --out beers.palate",
-                  "Choose filters on a validation part, then fit on everything.");
+                  "Find settings on a validation part, then fit on everything.");
   command.example(
       "palate fit beers.csv --out b.palate --filter taste=outward:0.85 --preference off",
-      "Settings by hand.");
-  command.example("palate fit big.csv --out big.palate --solver fast --memory 8GB",
+      "CA-GF with settings by hand.");
+  command.example("palate fit big.csv --out big.palate --method ca-gf --solver fast --memory 8GB",
                   "Much data on a small machine.");
 }
 

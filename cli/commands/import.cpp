@@ -180,7 +180,10 @@ void show_bad_rows(Session& session, const ImportReport& report) {
 // Reads each file in turn and writes what differs from the store.
 void import_into_store(Session& session, const std::string& where,
                        const std::vector<std::string>& files, const ReadOptions& read) {
-  for (const std::string& file : files) require_exists(file);
+  for (const std::string& file : files) require_data(session, file);
+  if (std::count(files.begin(), files.end(), "-") > 1) {
+    throw wrong_call("standard input can be read once, so give '-' once");
+  }
   const Clock clock;
   const StoreToFill store(where);
   std::size_t new_ratings = 0;
@@ -247,7 +250,7 @@ void run_import(ImportArguments& options, Session& session) {
   options.data.path = options.files.front();
   if (!options.out.empty()) static_cast<void>(written_format(options.out, "--out"));
   if (!options.test_out.empty()) static_cast<void>(written_format(options.test_out, "--test-out"));
-  require_exists(options.data.path);
+  require_data(session, options.data.path);
   const Clock clock;
   const Import import = read(options.data.path, options.data.read, session.run());
   if (!options.test_out.empty() && !import.test) {
@@ -287,7 +290,8 @@ void add_import(Tree& tree) {
   Command& command = tree.add("import", "Read ratings, report what was found, write them anew.");
   auto& options = command.runs<ImportArguments>(run_import);
   command.repeatable("data", options.files, "DATA",
-                     "A ratings file or a folder of .npz matrices; with --store several.",
+                     "A ratings file, '-' for standard input, or a folder of .npz matrices; with "
+                     "--store several.",
                      Need::required);
   command.option("--store", options.store, "STORE",
                  "Write into this store: a file, made if it is not there, or postgresql://...");
@@ -299,6 +303,8 @@ void add_import(Tree& tree) {
   command.example("palate import beers.tsv.gz --out beers.csv", "Convert, with a report.");
   command.example("palate import beers.csv --user-column who --item-column beer --strict",
                   "Check a file, failing on the first bad row.");
+  command.example("zcat beers.csv.gz | palate import - --out beers.inter",
+                  "Read what another program writes.");
   command.example("palate import --store beers.db january.csv february.csv",
                   "Put the ratings of two files into a store; doing it twice changes nothing.");
 }

@@ -104,20 +104,26 @@ std::string data_text(const Session& session, const Ratings& ratings) {
 void model_info(const std::filesystem::path& path, Session& session) {
   const Model model = load_model(session, path);
   const ModelInfo info = model.info();
+  const std::optional<Choice> choice = model.choice();
   if (session.json()) {
     Json document = {{"kind", "model"}, {"file", path.string()}};
     document.update(to_json(info));
     document["settings"] = settings_json(model);
+    if (choice) document["choice"] = server::choice_json(*choice);
     document["data"] = data_json(model.ratings());
     print_json(session, document);
     return;
   }
-  session.print(
-      fmt::format("{}: a model, made with palate {}\n\n{}\n{}links between items  {}\n"
-                  "memory               {:.1f} MB\n\nfitted on\n{}",
-                  printable(path.string()), info.trained_with, settings_text(session, model),
-                  engine_text(info), grouped(info.graph_entries),
-                  static_cast<double>(info.bytes) / 1e6, data_text(session, model.ratings())));
+  std::string text =
+      fmt::format("{}: a model, made with palate {}\n\n{}\n{}", printable(path.string()),
+                  info.trained_with, settings_text(session, model), engine_text(info));
+  text += response_text(info);
+  if (info.graph_entries > 0) {
+    text += fmt::format("links between items  {}\n", grouped(info.graph_entries));
+  }
+  text += fmt::format("memory               {:.1f} MB\n", static_cast<double>(info.bytes) / 1e6);
+  if (choice) text += "\n" + choice_tables(session, *choice);
+  session.print(text + "\nfitted on\n" + data_text(session, model.ratings()));
 }
 
 void run_info(const DataOptions& options, Session& session) {
@@ -151,7 +157,7 @@ void add_info(Tree& tree) {
   add_read_options(command, options);
   command.example("palate info beers.csv", "Users, items, criteria and their scales.");
   command.example("palate info beers.palate --json",
-                  "Settings and data of a model, for a machine.");
+                  "Settings of a model, how they were found, and its data, for a machine.");
 }
 
 }  // namespace palate::cli

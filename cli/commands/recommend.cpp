@@ -17,7 +17,8 @@ namespace {
 
 struct RecommendArguments {
   std::filesystem::path model, users_file, profile, allow_file, deny_file, out;
-  std::vector<std::string> users, weights, allow, deny;
+  std::vector<std::string> users, allow, deny;
+  WeightOptions weights;
   std::size_t top = 10;
   bool all = false, include_seen = false, explain = false;
 };
@@ -108,8 +109,10 @@ std::string list_text(const Session& session, const Asking& asking, const Recomm
     unlinked = unlinked || none;
     std::string drawn = none ? "no link" : "";
     if (own && !none && scale > 0) drawn = stacked_bar(screen, parts[k], scale, columns);
-    table.row({std::to_string(k + 1), printable(item.item), titles ? printable(item.title) : "",
-               own ? score_text(item.score) : fmt::format("{:.0f}", item.score), drawn});
+    table.row(
+        {std::to_string(k + 1), printable(item.item), titles ? printable(item.title) : "",
+         own ? score_text(item.score, list.items.front().score) : fmt::format("{:.0f}", item.score),
+         drawn});
   }
   text += table.text(screen);
   if (scale > 0) {
@@ -125,7 +128,7 @@ std::string list_text(const Session& session, const Asking& asking, const Recomm
   for (std::size_t k = 0; k < list.items.size(); ++k) {
     const Explanation why = asking.explain(list, list.items[k].item);
     text += fmt::format("\n{}. {}\n", k + 1, named(why.item, why.title));
-    text += criterion_bars(session, why, "   ");
+    text += criterion_bars(session, why, "   ") + dial_lines(session, why, "   ");
     const std::string reason = because(why);
     for (const std::string& line : wrap(reason, std::max<std::size_t>(20, screen.width - 3))) {
       if (!line.empty()) text += "   " + line + "\n";
@@ -149,7 +152,7 @@ RecommendOptions recommend_options(const RecommendArguments& options, const Rati
   RecommendOptions how;
   how.top = options.top;
   how.exclude_seen = !options.include_seen;
-  how.weights = parse_weights(options.weights, ratings);
+  options.weights.into(how, ratings);
   how.allow = item_list(ratings, options.allow, options.allow_file);
   how.deny = item_list(ratings, options.deny, options.deny_file);
   if (how.allow.empty() && !options.allow_file.empty()) {
@@ -206,9 +209,8 @@ class Output {
         print_json(session_,
                    {{"out", options_.out.string()}, {"users", count_}, {"items", items_}});
       } else {
-        session_.print(fmt::format("wrote {}: {} lists, {} items\n",
-                                   printable(options_.out.string()), grouped(count_),
-                                   grouped(items_)));
+        session_.print(fmt::format("wrote {}: {}, {}\n", printable(options_.out.string()),
+                                   counted(count_, "list"), counted(items_, "item")));
       }
     } else if (session_.json()) {
       session_.print(many_ ? "\n]}\n" : "\n");
@@ -299,7 +301,7 @@ void add_recommend(Tree& tree) {
   add_profile_option(command, options.profile);
   command.group("What");
   command.option("-n,--top", options.top, "Length of the list (10).");
-  add_weight_option(command, options.weights);
+  add_weight_options(command, options.weights);
   command.repeatable("--allow", options.allow, "ID", "Only this item, and others so named.");
   command.repeatable("--deny", options.deny, "ID", "Never this item.");
   command.option("--allow-file", options.allow_file, "FILE", "Only these items, one id a line.");

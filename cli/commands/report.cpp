@@ -36,10 +36,14 @@ void write_page(const ReportArguments& options, Session& session, ReportInput in
   file.write(page);
   file.commit();
   if (session.json()) {
-    Json document = {{"out", options.out.string()}, {"bytes", page.size()}};
+    Json document = {
+        {"out", options.out.string()}, {"bytes", page.size()}, {"too_few", !input.too_few.empty()}};
     if (!input.evaluations.empty()) document["evaluation"] = to_json(input.evaluations.front());
     print_json(session, document);
     return;
+  }
+  if (!input.too_few.empty()) {
+    session.note(fmt::format("too few to measure: {}\n", printable(input.too_few)));
   }
   session.print(fmt::format("wrote {} ({} KB)\n", printable(options.out.string()),
                             grouped(page.size() / 1000)));
@@ -54,29 +58,64 @@ void report_model(const ReportArguments& options, Session& session) {
   std::vector<Evaluation> evaluations;
   std::optional<Ratings> test;
   if (!options.parts.test.empty()) {
-    require_exists(options.parts.test);
-    test = read_like(model.ratings(), options.parts.test, options.data.read, session.run()).ratings;
-    evaluations.push_back(evaluate(model, *test, evaluate_options(options.measure), session.run()));
-    evaluations.back().name = model.info().method;
+    test = load_test(session, model.ratings(), options.data, options.parts.test).ratings;
+    const MeasurableParts can =
+        if_measurable({model.ratings(), *test, std::nullopt}, options.measure);
+    input.too_few = can.too_few;
+    if (can.parts) {
+      evaluations.push_back(
+          evaluate(model, *test, evaluate_options(options.measure), session.run()));
+      evaluations.back().name = model.info().method;
+    }
     input.test = &*test;
     input.evaluations = evaluations;
   }
   write_page(options, session, std::move(input));
 }
 
+// Of too few people to measure anything on: what there is to see of a model of all ratings.
+void report_unmeasured(const ReportArguments& options, Session& session, const Loaded& data,
+                       const MeasurableParts& why) {
+  const ChooseOptions choose = choose_options(options.measure, options.parts.seed);
+  const Model model = fit(
+      data.ratings, settle(session, options.method.request(), data.ratings, choose), session.run());
+  ReportInput input;
+  input.ratings = &data.ratings;
+  input.model = &model;
+  input.import = &data.report;
+  input.too_few = why.too_few;
+  write_page(options, session, std::move(input));
+}
+
 void report_data(const ReportArguments& options, Session& session) {
   const MethodRequest request = options.method.request();
-  const Loaded data = load_data(session, options.data);
-  const Split parts = take_parts(session, data, options.data, options.parts);
-  std::vector<Evaluation> evaluations;
-  Measured main =
-      measure(session, request, parts.train, parts.test, options.measure, options.parts.seed);
-  evaluations.push_back(main.evaluation);
-  for (const std::string name : {"popularity", "item-knn", "overall-only"}) {
-    if (request.name() == name) continue;
-    evaluations.push_back(measure(session, {.method = name}, parts.train, parts.test,
-                                  options.measure, options.parts.seed)
-                              .evaluation);
+  const Loaded data = [&] {
+    const auto part = session.part(0, 0.05);
+    return load_data(session, options.data);
+  }();
+  const MeasurableParts can =
+      take_measurable(session, data, options.data, options.parts, options.measure);
+  const auto rest = session.part(0.05, 0.95);
+  if (!can.parts) {
+    report_unmeasured(options, session, data, can);
+    return;
+  }
+  const Split& parts = *can.parts;
+  std::vector<MethodRequest> methods = {request};
+  for (const std::string name : {"popularity", "item-knn", "ease"}) {
+    if (request.name() != name) methods.push_back({.method = name});
+  }
+  const auto shares = bar_parts(methods);
+  const auto by = [&](std::size_t k, const auto& way) {
+    const auto part = session.part(shares[k].first, shares[k].second);
+    return way(session, methods[k], parts.train, parts.test, options.measure, options.parts.seed,
+               nullptr);
+  };
+  const Measured main = by(0, measure);
+  std::vector<Evaluation> evaluations = {main.evaluation};
+  for (std::size_t k = 1; k < methods.size(); ++k) {
+    std::optional<Measured> other = by(k, measure_if_it_fits);
+    if (other) evaluations.push_back(std::move(other->evaluation));
   }
   session.stage("comparing");
   const std::vector<Difference> differences =
@@ -86,13 +125,13 @@ void report_data(const ReportArguments& options, Session& session) {
   input.test = &parts.test;
   input.model = &main.model;
   input.import = &data.report;
-  input.choice = main.settled.choice ? &*main.settled.choice : nullptr;
   input.evaluations = evaluations;
   input.differences = differences;
   write_page(options, session, std::move(input));
 }
 
 void run_report(const ReportArguments& options, Session& session) {
+  refuse_other_format("--out", options.out, "a report is an HTML page", {".html", ".htm"});
   if (is_model(options.data.path)) {
     report_model(options, session);
   } else {
@@ -106,16 +145,15 @@ void add_report(Tree& tree) {
   Command& command = tree.add("report", "Write one HTML page about data, model and quality.");
   auto& options = command.runs<ReportArguments>(run_report);
   command.describe(
-      "Of ratings: splits them, chooses filters, fits, and compares with popularity, item-knn and "
-      "overall-only. Of a model: shows it as it is, with its quality if --test is given.");
+      "Of ratings: splits them, finds settings, fits, and compares with popularity, item-knn and "
+      "ease. Of a model: shows it as it is, with its quality if --test is given.");
   add_data_or_model_argument(command, options.data.path);
   command.option("-o,--out", options.out, "FILE", "The page to write (.html).", Need::required);
   command.option("--title", options.title, "TEXT", "Title of the page.");
   command.repeatable("--user", options.users, "ID", "Someone to show on the page.");
   add_test_options(command, options.parts);
   add_measure_options(command, options.measure);
-  add_method_options(command, options.method);
-  add_memory_option(command, tree.common);
+  add_method_options(command, options.method, tree.common);
   add_read_options(command, options.data);
   command.example("palate report beers.csv --out beers.html --title Beers",
                   "Everything on one page that needs no network.");

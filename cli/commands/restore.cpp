@@ -37,8 +37,8 @@ void run_restore(const RestoreArguments& options, Session& session) {
                          {"seconds", clock.seconds()}});
     return;
   }
-  session.print(fmt::format("the store has {} ratings of {} users and {} items\n",
-                            grouped(counts.ratings), grouped(counts.users), grouped(counts.items)));
+  session.print(fmt::format("the store has {} of {} and {}\n", counted(counts.ratings, "rating"),
+                            counted(counts.users, "user"), counted(counts.items, "item")));
 }
 
 }  // namespace

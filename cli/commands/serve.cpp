@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "json.hpp"
+#include "measuring.hpp"
 #include "settings.hpp"
 
 namespace palate::cli {
@@ -20,16 +21,11 @@ bool is_url(const std::string& store) {
   return store.starts_with("postgresql://") || store.starts_with("postgres://");
 }
 
-MethodRequest followable(const MethodOptions& options) {
+MethodRequest servable(const MethodOptions& options) {
   MethodRequest request = options.request();
-  if (!describe_method(request.method).can.follow_live) {
-    std::string able;
-    for (const MethodDescription& method : methods()) {
-      if (method.can.follow_live) able += (able.empty() ? "" : ", ") + method.name;
-    }
-    throw wrong_call(
-        fmt::format("serve cannot use --method {}", request.method),
-        fmt::format("a service follows new ratings, and of the methods only {} can", able));
+  if (!describe_method(request.method).can.serve_newcomers) {
+    throw wrong_call(fmt::format("serve cannot use --method {}", request.method),
+                     "in a service ratings count at once, and its lists are fixed by a fit");
   }
   return request;
 }
@@ -44,11 +40,15 @@ void run_serve(Wishes wishes, Session& session) {
   check_seconds("--header-timeout", wishes.server.connections.header_seconds);
   check_seconds("--body-timeout", wishes.server.connections.body_seconds);
   check_seconds("--idle-timeout", wishes.server.connections.idle_seconds);
+  if (!(wishes.server.refit_share > 0 && wishes.server.refit_share <= 1)) {
+    throw wrong_call("--refit-share has to be above 0 and at most 1");
+  }
   if (wishes.server.connections.connections == 0) {
     throw wrong_call("--max-connections has to be 1 or more");
   }
   server::Options& options = wishes.server;
-  options.method = followable(wishes.method);
+  options.method = servable(wishes.method);
+  check_choice_threshold(options.threshold, options.method);
   options.memory = session.common.memory;
   options.threads = session.common.threads;
   if (wishes.model_text) {
@@ -92,7 +92,7 @@ void add_serve(Tree& tree) {
   command.describe(
       "Ratings live in a store: a file (SQLite, made if it is not there) or a PostgreSQL database. "
       "A rating that is written is durable when it is answered, and counts in the next list. "
-      "Ctrl-C or SIGTERM finishes what is under way, keeps the model and ends.");
+      "Ctrl-C or SIGTERM finishes the requests under way and ends.");
   auto& wishes = command.runs<Wishes>(run_serve);
   command.option("--store", wishes.server.store, "FILE|URL",
                  "Where the ratings live: a file, or postgresql://USER@HOST/DATABASE.",
@@ -127,9 +127,12 @@ void add_serve(Tree& tree) {
   command.option("--refit-every", wishes.server.save_seconds,
                  "Seconds after which a model with changes is fitted anew in the background and "
                  "kept (3600).");
+  command.option("--refit-share", wishes.server.refit_share,
+                 "Share of one core that fits in the background may take on average (0.2). Methods "
+                 "whose weights follow by fits alone are fitted anew as often as that allows.");
+  add_choice_threshold(command, wishes.server.threshold);
   add_limits(command, wishes.server);
-  add_method_options(command, wishes.method);
-  add_memory_option(command, tree.common);
+  add_method_options(command, wishes.method, tree.common);
   command.example("palate serve --store beers.db", "A service on http://127.0.0.1:8080.");
   command.example("palate serve --store postgresql://palate@db/palate --listen 0.0.0.0:8080",
                   "One of several servers on one database.");

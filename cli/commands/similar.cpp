@@ -47,7 +47,7 @@ void run_similar(const SimilarArguments& options, Session& session) {
   for (std::size_t k = 0; k < items.size(); ++k) {
     const double share = largest > 0 ? items[k].score / largest : 0;
     table.row({std::to_string(k + 1), printable(items[k].item),
-               titles ? printable(items[k].title) : "", score_text(items[k].score),
+               titles ? printable(items[k].title) : "", score_text(items[k].score, largest),
                bar(session.out, share, session.out.width >= 60 ? 20 : 6, 0)});
   }
   session.print(toned(session.out, Tone::bold, "Similar to " + named(options.item, title)) +

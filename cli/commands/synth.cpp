@@ -40,9 +40,9 @@ void run_synth(SynthArguments& options, Session& session) {
     print_json(session, document);
     return;
   }
-  session.print(fmt::format("wrote {}: {} ratings by {} users of {} items, seed {}\n",
-                            printable(options.out.string()), grouped(ratings.interactions()),
-                            grouped(ratings.users()), grouped(ratings.items()),
+  session.print(fmt::format("wrote {}: {} by {} of {}, seed {}\n", printable(options.out.string()),
+                            counted(ratings.interactions(), "rating"),
+                            counted(ratings.users(), "user"), counted(ratings.items(), "item"),
                             options.synth.seed));
 }
 

@@ -17,25 +17,20 @@ struct TuneArguments {
   ChooseOptions choose;
 };
 
-std::string steps_text(const Session& session, const std::vector<Choice::Step>& steps,
-                       const std::string& title) {
-  Table table({{title, false, true}, {"value", true}, {"gain", true}, {"error", true}, {"taken"}});
-  for (const Choice::Step& step : steps) {
-    table.row({step.tried, fmt::format("{:.5f}", step.value), fmt::format("{:+.5f}", step.gain),
-               step.error > 0 ? fmt::format("{:.5f}", step.error) : "", step.taken ? "yes" : ""});
-  }
-  return table.text(session.out);
-}
-
 void run_tune(const TuneArguments& options, Session& session) {
-  const Loaded data = load_data(session, options.data);
+  const Loaded data = [&] {
+    const auto part = session.part(0, 0.05);
+    return load_data(session, options.data);
+  }();
+  const auto rest = session.part(0.05, 1);
   const Clock clock;
   const MethodRequest request{options.method, {}};
   if (!request.automatic()) {
     throw Error(ErrorCode::usage, options.method + " has no settings that are found on ratings", {},
                 "adaptive and ca-gf have");
   }
-  const Resolved found = settle(session, request, data.ratings, options.choose);
+  const Resolved found =
+      settle(session, request, data.ratings, until_interrupted(session, options.choose));
   const Stages stages = {{"read", data.seconds}, {"choose", clock.seconds()}};
   if (session.json()) {
     Json document = {{"settings", Json::parse(found.method.to_json())},
@@ -44,12 +39,9 @@ void run_tune(const TuneArguments& options, Session& session) {
     print_json(session, document);
     return;
   }
-  std::string text = steps_text(session, found.choice->steps, "tried") + "\n";
-  if (!found.choice->without.empty()) {
-    text += steps_text(session, found.choice->without, "what was found, but with") + "\n";
-  }
-  text += choice_text(*found.choice);
-  text += settings_text(found.method);
+  std::string text;
+  if (!found.choice->too_few()) text += trials_table(session, *found.choice) + "\n";
+  text += settings_text(found.method) + "\n" + choice_tables(session, *found.choice);
   session.print(text + toned(session.out, Tone::dim, seconds_text(stages)));
 }
 
@@ -67,6 +59,7 @@ void add_tune(Tree& tree) {
       "--seconds", options.choose.seconds,
       "Begin no new trial after so many seconds, and take the best so far; 0: no limit.");
   command.option("--seed", options.choose.seed, "Seed of what is held back (1).");
+  add_choice_threshold(command, options.choose.threshold);
   add_memory_option(command, tree.common);
   add_read_options(command, options.data);
   command.example("palate tune beers.csv", "What was tried, what it gained, what was taken.");

@@ -23,8 +23,8 @@ std::string histogram(const Criterion& criterion, std::size_t index, const Distr
   std::size_t highest = 1;
   for (const Distribution::Bar& bin : column.bars) highest = std::max(highest, bin.count);
   Svg svg(width, height,
-          fmt::format("Histogram of {}: {} ratings, mean {}", criterion.name, html::count(total),
-                      html::fixed(column.mean, 2)));
+          fmt::format("Histogram of {}: {}, mean {}", criterion.name,
+                      html::counted(total, "rating", "ratings"), html::fixed(column.mean, 2)));
   const double step = (width - 8) / static_cast<double>(std::max<std::size_t>(bars, 1));
   const std::size_t every = bars > 6 ? 2 : 1;
   for (std::size_t b = 0; b < bars; ++b) {
@@ -64,7 +64,8 @@ std::string histograms(const Ratings& ratings) {
 
 std::string missing_table(const Ratings& ratings) {
   std::string out =
-      "<div class=\"card\"><h3>What was left out</h3>\n<table class=\"bars\"><caption>Share of "
+      "<div class=\"card\"><h3>What was left out</h3>\n<div class=\"scroll\"><table "
+      "class=\"bars\"><caption>Share of "
       "pairs of "
       "user and item without a rating on the criterion. A missing rating counts as absent, not as "
       "0.</caption>\n<thead><tr><th scope=\"col\">Criterion</th><th "
@@ -80,7 +81,7 @@ std::string missing_table(const Ratings& ratings) {
         html::criterion_key(c, ratings.criteria()[c].name), html::percent(share),
         html::colour_class(c), std::clamp(share, 0.0, 1.0) * 100);
   }
-  return out + "</tbody></table></div>\n";
+  return out + "</tbody></table></div></div>\n";
 }
 
 std::vector<std::size_t> popularity(const Ratings& ratings) {
@@ -152,20 +153,6 @@ void row(std::string& out, std::string_view term, const std::string& value) {
   if (!value.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", term, value);
 }
 
-std::string_view rule_in_words(Duplicates rule) {
-  switch (rule) {
-    case Duplicates::last:
-      return "the last was kept";
-    case Duplicates::first:
-      return "the first was kept";
-    case Duplicates::mean:
-      return "their mean was taken";
-    case Duplicates::error:
-      return "none allowed";
-  }
-  return "";
-}
-
 std::string bad_rows(const ImportReport& report) {
   constexpr std::size_t shown = 8;
   if (report.first_bad_rows.empty()) return {};
@@ -201,17 +188,20 @@ std::string import_summary(const ImportReport& report) {
   }
   columns.insert(columns.end(), report.criterion_columns.begin(), report.criterion_columns.end());
   row(out, report.guessed ? "Columns (some guessed)" : "Columns", names(columns));
-  row(out, "Ignored columns", names(report.ignored_columns));
+  std::vector<std::string> ignored;
+  for (const IgnoredColumn& column : report.ignored_columns) ignored.push_back(column.name);
+  row(out, "Ignored columns", names(ignored));
   row(out, "Rows",
       fmt::format("{} read, {} kept", html::count(report.rows), html::count(report.kept)));
   row(out, "Repeated pairs",
-      report.duplicates == 0 ? std::string("none")
-                             : fmt::format("{}; {}", html::count(report.duplicates),
-                                           rule_in_words(report.duplicates_rule)));
+      report.duplicates == 0
+          ? std::string("none")
+          : fmt::format("{}; {}", html::count(report.duplicates), report.duplicates_text()));
   row(out, "Missing", html::text(report.missing_rule));
   row(out, "Bad rows",
       report.bad_rows == 0 ? std::string("none")
                            : fmt::format("{} set aside", html::count(report.bad_rows)));
+  for (const std::string& advice : report.advice) row(out, "Advice", html::text(advice));
   for (const std::string& note : report.notes) row(out, "Note", html::text(note));
   return out + "</dl>\n" + bad_rows(report) + "</div>\n";
 }

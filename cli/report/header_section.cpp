@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "html.hpp"
 #include "sections.hpp"
@@ -28,6 +29,28 @@ std::string headline_figure(const Context& context) {
     note = fmt::format("95\u00A0% interval {} to {}", html::fixed(low, 4), html::fixed(high, 4));
   }
   return figure(html::fixed(found->second, 4), metric_title(metric), note);
+}
+
+// How the lists do, told so that nobody has to know a metric: by how many people find something.
+std::string quality_sentence(const Context& context) {
+  if (!context.input.too_few.empty()) {
+    return " There are too few people to measure how good the lists are.";
+  }
+  const std::string metric = headline_metric(context, "hit_rate");
+  if (metric.empty()) return {};
+  const Evaluation& own = context.input.evaluations.front();
+  const auto hit = own.mean.find(metric);
+  if (hit == own.mean.end() || !std::isfinite(hit->second) || own.too_few()) return {};
+  std::string out =
+      fmt::format(" Of 100 people, {} find something they liked among {} recommendations",
+                  html::fixed(100 * hit->second, 0), length_of(metric));
+  for (const Evaluation& other : context.input.evaluations.subspan(1)) {
+    const auto theirs = other.mean.find(metric);
+    if (other.name != "popularity" || theirs == other.mean.end()) continue;
+    out += fmt::format("; with a list of what is popular, {} do",
+                       html::fixed(100 * theirs->second, 0));
+  }
+  return out + ".";
 }
 
 }  // namespace
@@ -89,8 +112,12 @@ std::string header_section(const Context& context) {
   if (!context.info.variant.empty() && context.info.variant != "full") {
     method += fmt::format(" (variant {})", html::text(context.info.variant));
   }
-  out += fmt::format("<p class=\"lead\">Rated on {}. Recommended by <b>{}</b>.</p>\n",
-                     html::listed(names), method);
+  out += fmt::format(
+      "<p class=\"lead\">{} rated {} on {}, and this page shows what <b>{}</b> recommends to them, "
+      "and why.{}</p>\n",
+      html::counted(ratings.users(), "person", "people"),
+      html::counted(ratings.items(), "item", "items"), html::listed(names), method,
+      quality_sentence(context));
   out += "<dl class=\"figures\">\n";
   out += headline_figure(context);
   out += figure(html::count(ratings.users()), "Users", "");

@@ -16,7 +16,7 @@ constexpr std::size_t rows_shown = 12;
 
 struct Cell {
   double value = 0;
-  std::optional<double> rating;
+  std::optional<double> rating;  // as given, whether or not the model makes anything of it
 };
 
 struct Row {
@@ -25,7 +25,19 @@ struct Row {
   double sum = 0;
 };
 
-std::vector<Row> rows_of(const Explanation& why) {
+// An explanation leaves out ratings that add nothing; they were given all the same.
+void fill_ratings(const Ratings& ratings, std::uint32_t user, std::uint32_t item, Row& row) {
+  const UserRatings own = ratings.of(user);
+  const auto at = std::lower_bound(own.items.begin(), own.items.end(), item);
+  if (at == own.items.end() || *at != item) return;
+  const auto k = static_cast<std::size_t>(at - own.items.begin());
+  for (std::size_t c = 0; c < row.cells.size(); ++c) {
+    if ((own.present[k] >> c & 1U) == 0) continue;
+    row.cells[c].rating = own.values[k * row.cells.size() + c];
+  }
+}
+
+std::vector<Row> rows_of(const Ratings& ratings, const Explanation& why) {
   std::map<std::uint32_t, Row> by_item;
   for (const Explanation::Part& part : why.parts) {
     if (part.criterion >= why.criteria.size() || !std::isfinite(part.value)) continue;
@@ -34,11 +46,14 @@ std::vector<Row> rows_of(const Explanation& why) {
     row.cells.resize(why.criteria.size());
     Cell& cell = row.cells[part.criterion];
     cell.value += part.value;
-    cell.rating = part.rating;
     row.sum += part.value;
   }
+  const std::optional<std::uint32_t> user = ratings.find_user(why.user);
   std::vector<Row> rows;
-  for (auto& [index, row] : by_item) rows.push_back(std::move(row));
+  for (auto& [index, row] : by_item) {
+    if (user) fill_ratings(ratings, *user, index, row);
+    rows.push_back(std::move(row));
+  }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return std::abs(a.sum) > std::abs(b.sum); });
   return rows;
@@ -57,7 +72,7 @@ Row remainder(const std::vector<Row>& rows, std::size_t criteria) {
 }
 
 std::string cell_html(const Cell& cell, double strongest, int decimals) {
-  if (!cell.rating) return "<td class=\"n quiet\">missing</td>";
+  if (!cell.rating) return "<td class=\"n quiet\">not rated</td>";
   const double strength = strongest > 0 ? std::min(1.0, std::abs(cell.value) / strongest) : 0;
   return fmt::format(
       "<td class=\"n heat{}\" style=\"--heat:{:.0f}%\">{}<small>rated {}</small></td>",
@@ -84,7 +99,7 @@ std::string heat_table(const Explanation& why, const std::vector<Row>& rows) {
   std::string out =
       "<div class=\"card scroll\"><table class=\"map\"><caption>What each rating adds to the "
       "score; the "
-      "stronger the colour, the more. Hatched cells take away.</caption>\n<thead><tr><th "
+      "stronger the colour, the more. Hatched cells speak against it.</caption>\n<thead><tr><th "
       "scope=\"col\">Rated item</th>";
   for (std::size_t c = 0; c < criteria; ++c) {
     out += fmt::format("<th scope=\"col\" class=\"n\">{}</th>",
@@ -125,7 +140,7 @@ std::string heat_map_section(const Context& context) {
     if (error.code() != ErrorCode::unsupported) throw;
     return {};
   }
-  const std::vector<Row> rows = rows_of(why);
+  const std::vector<Row> rows = rows_of(*context.input.ratings, why);
   if (rows.empty()) return {};
   std::string out = "<section id=\"why\"><h2>Why this one?</h2>\n";
   out += fmt::format(

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.hpp"
+#include "counted.hpp"
 
 namespace palate::cli::html {
 namespace {
@@ -68,14 +69,10 @@ std::string script_json(const nlohmann::json& value) {
   return out;
 }
 
-std::string count(std::size_t value) {
-  std::string out = std::to_string(value);
-  for (std::size_t k = out.size(); k > 3; k -= 3) out.insert(k - 3, ",");
-  return out;
-}
+std::string count(std::size_t value) { return grouped(value); }
 
 std::string counted(std::size_t value, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count(value), value == 1 ? one : many);
+  return cli::counted(value, one, many);
 }
 
 int decimals_for(double largest) {

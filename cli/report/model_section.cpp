@@ -1,4 +1,4 @@
-// How the model is set: filters, their response, the criteria preference, the automatic choice.
+// How the model is set: filters, their response, the criteria preference, other settings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -161,40 +161,6 @@ std::string preference_table(const Context& context) {
   return out + "</tbody></table></div></div>\n";
 }
 
-std::string step_rows(const Choice& choice, bool only_taken) {
-  std::string out =
-      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Tried</th><th scope=\"col\" "
-      "class=\"n\">" +
-      html::text(choice.measure) + "</th><th scope=\"col\">Taken</th></tr></thead>\n<tbody>\n";
-  for (const Choice::Step& step : choice.steps) {
-    if (only_taken && !step.taken) continue;
-    out += fmt::format("<tr{}><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
-                       step.taken ? " class=\"best\"" : "", html::text(step.tried),
-                       html::fixed(step.value, 4), step.taken ? "yes" : "no");
-  }
-  return out + "</tbody></table></div>\n";
-}
-
-std::string choice_steps(const Choice& choice) {
-  std::string out = "<div class=\"card\"><h3>How the settings were chosen</h3>\n";
-  const auto taken = static_cast<std::size_t>(std::count_if(
-      choice.steps.begin(), choice.steps.end(), [](const auto& s) { return s.taken; }));
-  out += fmt::format(
-      "<p>On a validation part, one change at a time, kept only if it helped. {} tried, {} kept: "
-      "{} "
-      "went from {} with plain linear filters to <b>{}</b>, measured on {}. These are not the test "
-      "figures.</p>\n",
-      html::counted(choice.steps.size(), "setting", "settings"), html::count(taken),
-      html::text(choice.measure), html::fixed(choice.start, 4), html::fixed(choice.end, 4),
-      html::counted(choice.users, "user", "users"));
-  if (taken > 0) out += step_rows(choice, true);
-  if (choice.steps.size() > taken) {
-    out += "<details><summary>Everything that was tried</summary>\n" + step_rows(choice, false) +
-           "</details>\n";
-  }
-  return out + "</div>\n";
-}
-
 std::string engine_note(const ModelInfo& info) {
   if (info.storage.empty()) return {};
   const bool exact = info.solver == "exact";
@@ -206,13 +172,67 @@ std::string engine_note(const ModelInfo& info) {
       exact ? "" : " Second orders are those of the leading directions of the graph.");
 }
 
+// Strengths are a hundredth to a thousand times the average: each decade is as wide as the next.
+std::string ridge_figure(const ModelInfo& info) {
+  constexpr double width = 360, height = 236, left = 44, right = 338, roof = 12, floor = 190;
+  const Scale x{-2, 3, left, right}, y{0, 1, floor, roof};
+  Svg svg(width, height, "Share of a pattern that passes, by how strong it is");
+  for (const double tick : {0.0, 0.5, 1.0}) {
+    svg.line(left, y(tick), right, y(tick), tick == 0 ? "axis" : "rule");
+    svg.text(left - 6, y(tick) + 4, html::plain(100 * tick) + "\u00A0%", Anchor::end);
+  }
+  for (int tick = -2; tick <= 3; ++tick) {
+    svg.text(x(tick), floor + 16, html::plain(std::pow(10.0, tick)), Anchor::middle);
+  }
+  std::vector<std::pair<double, double>> points;
+  for (const auto& [strength, share] : info.response) {
+    points.emplace_back(x(std::log10(strength)), y(share));
+  }
+  svg.curve(points, "stroke line0");
+  svg.text(left, height - 8, "strength of a pattern of ratings; 1 is the average one");
+  return "<figure class=\"card\"><h3>What the ridge lets through</h3>\n" + svg.str() +
+         "<figcaption>Patterns that many ratings share pass; weak ones, mostly chance, are held "
+         "back. The larger lambda, the further right the curve. Drawn for items with the mean "
+         "number of ratings.</figcaption></figure>\n";
+}
+
+// Of what was found, or given: each setting with what it does. The graph has no use for a lambda.
+std::string settings_table(const Method& method, bool without_ridge) {
+  std::string out =
+      "<div class=\"card\"><h3>Settings</h3>\n<div class=\"scroll\"><table><thead><tr><th "
+      "scope=\"col\">Setting</th><th scope=\"col\" class=\"n\">Value</th><th "
+      "scope=\"col\">What it does</th></tr></thead>\n<tbody>\n";
+  for (const Setting& setting : method.description().settings) {
+    if (without_ridge && setting.name.starts_with("lambda")) continue;
+    out += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"quiet\">{}</td></tr>\n",
+        html::text(setting.name), html::text(method.get(setting.name)), html::text(setting.help));
+  }
+  return out + "</tbody></table></div></div>\n";
+}
+
+std::string other_model(const Context& context) {
+  const ModelInfo& info = context.info;
+  const Method method = Method::from_json(info.settings);
+  const std::string name = html::text(info.method);
+  std::string out = fmt::format("<p>The method <b>{}</b>: {}</p>\n", name,
+                                html::text(method.description().summary));
+  if (!method.description().settings.empty()) {
+    out += settings_table(method, name == "adaptive" && info.response.empty());
+  }
+  std::string cards;
+  if (!info.response.empty()) cards += ridge_figure(info);
+  if (context.choice) cards += choice_cards(*context.choice);
+  return cards.empty() ? out : out + "<div class=\"grid wide\">\n" + cards + "</div>\n";
+}
+
 }  // namespace
 
 std::string model_section(const Context& context) {
   const ModelInfo& info = context.info;
   std::string out = "<section id=\"model\"><h2>Model</h2>\n";
   if (info.filters.empty()) {
-    out += fmt::format("<p>The method <b>{}</b> has no filters.</p>\n", html::text(info.method));
+    out += other_model(context);
   } else {
     out += fmt::format(
         "<p>Items are linked when the same people rated them; the graph has {}. A filter per "
@@ -223,7 +243,7 @@ std::string model_section(const Context& context) {
     out += engine_note(info);
     out += "<div class=\"grid wide\">\n" + filter_table(context) + response_figure(context) +
            preference_table(context);
-    if (context.input.choice != nullptr) out += choice_steps(*context.input.choice);
+    if (context.choice) out += choice_cards(*context.choice);
     out += "</div>\n";
   }
   return out + "</section>\n";

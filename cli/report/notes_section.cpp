@@ -23,12 +23,12 @@ constexpr Word always[] = {
     {"Score",
      "Orders the items for one person. It is not a predicted rating, and the scores of two people "
      "cannot be compared."},
+    {"Contribution",
+     "The part of a score that comes from the ratings on one criterion. All of them add up to the "
+     "score; one below 0 speaks against the item."},
 };
 
 constexpr Word of_filters[] = {
-    {"Contribution",
-     "The part of a score that comes from the ratings on one criterion. All of them add up to the "
-     "score."},
     {"Frequency response",
      "How much a filter lets through of what linked items share (x near 0) and of what tells them "
      "apart (x near 1)."},
@@ -74,9 +74,12 @@ std::string made_with(const Context& context) {
   out +=
       fmt::format("</dd>\n<dt>Method</dt><dd>{}{}</dd>\n", html::text(info.method),
                   info.variant.empty() ? std::string() : ", variant " + html::text(info.variant));
-  out += fmt::format("<dt>Model</dt><dd>{}, {} MB in memory</dd>\n",
-                     html::counted(info.graph_entries, "link between items", "links between items"),
-                     html::fixed(static_cast<double>(info.bytes) / 1e6, 1));
+  out += fmt::format(
+      "<dt>Model</dt><dd>{}{} MB in memory</dd>\n",
+      info.graph_entries == 0
+          ? std::string()
+          : html::counted(info.graph_entries, "link between items", "links between items") + ", ",
+      html::fixed(static_cast<double>(info.bytes) / 1e6, 1));
   out += "</dl>\n";
   if (!info.settings.empty()) {
     out += fmt::format("<details><summary>Settings</summary><pre>{}</pre></details>\n",

@@ -13,6 +13,7 @@ constexpr std::size_t favourites_shown = 5;
 constexpr std::size_t candidates_kept = 60;
 // A criterion turned up or standing alone may bring up items that the plain list ranks far down.
 constexpr std::size_t candidates_per_criterion = 12;
+constexpr double most_turned = 8;  // by the dials of the page
 
 std::vector<std::string> busiest_users(const Ratings& ratings) {
   std::vector<std::uint32_t> order(ratings.users());
@@ -83,19 +84,18 @@ void attribute(const Model& model, const std::string& user, std::size_t criteria
     // The score is a float and the parts are doubles: a difference of rounding is no baseline.
     const double rest = candidate.score - sum;
     candidate.baseline = std::abs(rest) > 1e-4 * std::abs(candidate.score) ? rest : 0.0;
+    candidate.tilts = model.tilts(candidate.item);
   }
 }
 
-bool several_criteria_contribute(const std::vector<Candidate>& candidates, std::size_t criteria) {
-  std::size_t contributing = 0;
-  for (std::size_t c = 0; c < criteria; ++c) {
-    contributing += std::any_of(candidates.begin(), candidates.end(),
-                                [&](const Candidate& x) { return x.parts[c] != 0; });
-  }
-  return contributing > 1;
+bool any_dial_moves(const std::vector<Candidate>& candidates) {
+  return std::any_of(candidates.begin(), candidates.end(), [](const Candidate& one) {
+    return std::any_of(one.tilts.begin(), one.tilts.end(),
+                       [](const Tilt& tilt) { return tilt.up != 0 || tilt.down != 0; });
+  });
 }
 
-// Adds what is near the top when one criterion counts three times, or alone.
+// Adds what is near the top when one criterion is turned up or down as far as the page can.
 void widen(const Model& model, const std::string& user, std::span<const Criterion> criteria,
            std::vector<Candidate>& candidates) {
   std::set<std::string> known;
@@ -103,17 +103,13 @@ void widen(const Model& model, const std::string& user, std::span<const Criterio
   std::vector<Candidate> more;
   const auto take = [&](const RecommendOptions& options) {
     for (const Recommended& r : model.recommend(user, options).items) {
-      if (known.insert(r.item).second) more.push_back({r.item, r.title, 0, 0, {}, {}});
+      if (known.insert(r.item).second) more.push_back({r.item, r.title, 0, 0, {}, {}, {}});
     }
   };
   for (std::size_t c = 0; c < criteria.size(); ++c) {
-    RecommendOptions options{.top = candidates_per_criterion, .weights = {{criteria[c].name, 3.0}}};
-    take(options);
-    options.weights = {};
-    for (std::size_t d = 0; d < criteria.size(); ++d) {
-      options.weights.emplace_back(criteria[d].name, d == c ? 1.0 : 0.0);
+    for (const double weight : {most_turned, 1 / most_turned}) {
+      take({.top = candidates_per_criterion, .weights = {{criteria[c].name, weight}}});
     }
-    take(options);
   }
   if (more.empty()) return;
   attribute(model, user, criteria.size(), more);
@@ -163,11 +159,11 @@ Person ask_about(const ReportInput& input, const std::string& id) {
   const Recommendations list = model.recommend(id, {.top = candidates_kept});
   person.basis = list.basis;
   for (const Recommended& r : list.items) {
-    person.candidates.push_back({r.item, r.title, r.score, 0, {}, {}});
+    person.candidates.push_back({r.item, r.title, r.score, 0, {}, {}, {}});
   }
   attribute(model, id, criteria.size(), person.candidates);
-  person.weighable = person.basis == Basis::ratings &&
-                     several_criteria_contribute(person.candidates, criteria.size());
+  person.weighable =
+      person.basis == Basis::ratings && criteria.size() > 1 && any_dial_moves(person.candidates);
   if (person.weighable) widen(model, id, criteria, person.candidates);
   if (input.test != nullptr) mark_tested(*input.test, id, person.candidates);
   if (person.basis == Basis::ratings) person.preference = preference_of(model, person);

@@ -16,8 +16,9 @@ struct Candidate {
   std::string item;
   std::string title;
   double score = 0;              ///< with every weight 1
-  double baseline = 0;           ///< the part that no weight changes
+  double baseline = 0;           ///< the part that is due to no criterion
   std::vector<double> parts;     ///< per criterion; score = baseline + sum
+  std::vector<Tilt> tilts;       ///< per criterion: what its dial does
   std::optional<float> in_test;  ///< the overall rating the person gave it in the test part
 };
 
@@ -34,7 +35,7 @@ struct Person {
   std::vector<RatedItem> favourites;  ///< highest overall first
   std::vector<Candidate> candidates;  ///< best first
   std::vector<double> preference;     ///< share per criterion; empty if the model has none
-  bool weighable = false;             ///< more than one criterion contributes
+  bool weighable = false;             ///< there are dials that move something
 };
 
 /// The people of the report, or a few with many ratings. Throws Error{not_found} for an unknown id.

@@ -81,9 +81,9 @@ std::string dials(std::span<const Criterion> criteria, std::size_t person) {
   for (std::size_t c = 0; c < criteria.size(); ++c) {
     const std::string id = fmt::format("dial-{}-{}", person, c);
     out += fmt::format(
-        "<div class=\"dial {0}\"><label for=\"{1}\">{2}</label><output for=\"{1}\">1.0</output>"
-        "<input type=\"range\" id=\"{1}\" data-criterion=\"{3}\" min=\"0\" max=\"3\" step=\"0.1\" "
-        "value=\"1\"></div>\n",
+        "<div class=\"dial {0}\"><label for=\"{1}\">{2}</label><output for=\"{1}\">x 1</output>"
+        "<input type=\"range\" id=\"{1}\" data-criterion=\"{3}\" min=\"-3\" max=\"3\" "
+        "step=\"0.5\" value=\"0\"></div>\n",
         html::colour_class(c), id, html::criterion_key(c, criteria[c].name), c);
   }
   return out + "<button type=\"reset\">Reset all to 1</button></fieldset></form>\n";
@@ -175,6 +175,10 @@ std::string embedded_data(const Context& context) {
         if (candidate.in_test) item["test"] = rounded(*candidate.in_test);
         item["parts"] = nlohmann::json::array();
         for (const double part : candidate.parts) item["parts"].push_back(rounded(part));
+        item["tilts"] = nlohmann::json::array();
+        for (const Tilt& tilt : candidate.tilts) {
+          item["tilts"].push_back({rounded(tilt.up), rounded(tilt.down)});
+        }
         items.push_back(std::move(item));
       }
     }
@@ -203,18 +207,17 @@ std::string people_section(const Context& context) {
     out += "<p>The bar under each item shows what each criterion adds to its score.";
     if (negative) out += " Hatched parts to the left of the axis take away from it.";
     out +=
-        " The score is the sum over the criteria of weight times contribution, so this page can "
-        "rank "
-        "the list again by itself, among the candidates that it carries: the best 60 of each "
-        "person, "
-        "and the best with each criterion turned up or alone.</p>\n";
+        " A criterion that is turned up lifts items that people rate higher on it than their "
+        "overall says; turned down, it lets them fall. The page ranks the list again by itself, "
+        "among the candidates that it carries: the best 60 of each person, and the best with each "
+        "criterion turned up or down.</p>\n";
     out += "<ul class=\"legend row\">\n";
     for (std::size_t c = 0; c < criteria.size(); ++c) {
       out += "<li>" + html::criterion_key(c, criteria[c].name) + "</li>\n";
     }
     out += "</ul>\n";
-  } else {
-    out += "<p>This model does not combine criteria: its scores have one part only.</p>\n";
+  } else if (criteria.size() > 1 && !describe_method(context.info.method).can.weigh_criteria) {
+    out += "<p>This method does not combine criteria: its scores have one part only.</p>\n";
   }
   out += picker(context.people);
   for (std::size_t k = 0; k < context.people.size(); ++k) {

@@ -5,59 +5,22 @@
 #include <cmath>
 #include <map>
 
+#include "bars.hpp"
 #include "html.hpp"
 #include "sections.hpp"
-#include "svg.hpp"
 
 namespace palate::cli {
 namespace {
 
-struct Measured {
-  std::string name;
-  double mean = 0, low = 0, high = 0;
-};
-
-std::vector<Measured> measure(const Context& context, const std::string& metric) {
-  std::vector<Measured> out;
+std::vector<BarRow> measure(const Context& context, const std::string& metric) {
+  std::vector<BarRow> out;
   for (const Evaluation& evaluation : context.input.evaluations) {
     const auto mean = evaluation.mean.find(metric);
     if (mean == evaluation.mean.end() || evaluation.users.empty()) continue;
     const auto [low, high] = mean_interval(evaluation, metric);
-    out.push_back({evaluation.name, mean->second, low, high});
+    out.push_back({evaluation.name, mean->second, low, high, html::fixed(mean->second, 4)});
   }
   return out;
-}
-
-std::string interval_chart(const std::string& metric, const std::vector<Measured>& rows) {
-  constexpr double width = 360, left = 4, right = 296, row_height = 44, roof = 4;
-  const double floor = roof + row_height * static_cast<double>(rows.size());
-  double most = 0;
-  std::string label = metric + " by method: ";
-  for (const Measured& row : rows) {
-    most = std::max({most, row.mean, row.high});
-    label += fmt::format("{} {} ({} to {}); ", row.name, html::fixed(row.mean, 4),
-                         html::fixed(row.low, 4), html::fixed(row.high, 4));
-  }
-  const Scale x{0, most > 0 ? most : 1, left, right};
-  Svg svg(width, floor + 24, label);
-  for (const double tick : round_ticks(0, most > 0 ? most : 1, 4)) {
-    svg.line(x(tick), roof, x(tick), floor, "rule");
-    svg.text(x(tick), floor + 16, html::plain(tick), tick == 0 ? Anchor::start : Anchor::middle);
-  }
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const Measured& row = rows[k];
-    const double top = roof + row_height * static_cast<double>(k);
-    const double middle = top + 28;
-    svg.text(left, top + 14, row.name, Anchor::start, k == 0 ? "strong" : "");
-    svg.rect(left, middle - 8, x(row.mean) - left, 16, k == 0 ? "accent fill" : "other fill");
-    svg.line(left, middle - 11, left, middle + 11, "axis");
-    svg.line(x(row.low) - 2, middle, x(row.high) + 2, middle, "halo");
-    svg.line(x(row.low), middle, x(row.high), middle, "whisker");
-    svg.line(x(row.low), middle - 5, x(row.low), middle + 5, "whisker");
-    svg.line(x(row.high), middle - 5, x(row.high), middle + 5, "whisker");
-    svg.text(width - 2, middle + 4, html::fixed(row.mean, 4), Anchor::end, "strong");
-  }
-  return svg.str();
 }
 
 std::string charts(const Context& context) {
@@ -65,12 +28,12 @@ std::string charts(const Context& context) {
   for (const std::string_view family : {"ndcg", "recall"}) {
     const std::string metric = headline_metric(context, family);
     if (metric.empty()) continue;
-    const std::vector<Measured> rows = measure(context, metric);
+    const std::vector<BarRow> rows = measure(context, metric);
     if (rows.empty()) continue;
     out += fmt::format(
         "<figure class=\"card\"><h3>{}</h3>\n{}<figcaption>{} The line on each bar is "
         "the 95\u00A0% bootstrap interval of the mean over users.</figcaption></figure>\n",
-        metric_title(metric), interval_chart(metric, rows),
+        metric_title(metric), bars(metric + " by method: ", rows, true),
         family == "ndcg" ? "Relevant items count more the higher they stand."
                          : "The share of a user's relevant items that were found.");
   }
@@ -202,6 +165,11 @@ std::string metric_tables(std::span<const Evaluation> evaluations) {
 
 std::string quality_section(const Context& context) {
   const auto evaluations = context.input.evaluations;
+  if (!context.input.too_few.empty()) {
+    return fmt::format(
+        "<section id=\"quality\"><h2>Quality</h2>\n<p>Too few to measure: {}.</p></section>\n",
+        html::text(context.input.too_few));
+  }
   if (evaluations.empty()) return {};
   const Evaluation& own = evaluations.front();
   std::string out = "<section id=\"quality\"><h2>Quality</h2>\n";

@@ -74,13 +74,13 @@ std::string report_html(const ReportInput& input) {
   if (input.ratings == nullptr || input.model == nullptr) {
     throw Error(ErrorCode::internal, "a report needs ratings and a model");
   }
-  const Context context{input, input.model->info(), ask_about_people(input)};
+  const Context context{input, input.model->info(), input.model->choice(), ask_about_people(input)};
   const std::vector<Section> sections = {
-      {"data", "Data", data_section(context)},
-      {"model", "Model", model_section(context)},
-      {"quality", "Quality", quality_section(context)},
       {"people", "Recommendations", people_section(context)},
       {"why", "Why this one?", heat_map_section(context)},
+      {"quality", "Quality", quality_section(context)},
+      {"data", "Data", data_section(context)},
+      {"model", "How it works", model_section(context)},
       {"notes", "How to read this", notes_section(context)},
   };
 

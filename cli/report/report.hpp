@@ -16,9 +16,9 @@ struct ReportInput {
   const Ratings* test = nullptr;
   const Model* model = nullptr;  ///< never null
   const ImportReport* import = nullptr;
-  const Choice* choice = nullptr;
   std::span<const Evaluation> evaluations = {};  ///< the model first
   std::span<const Difference> differences = {};
+  std::string too_few = {};             ///< why nothing was measured, where people were too few
   std::vector<std::string> users = {};  ///< ids of people to show; empty: a few with many ratings
 };
 

@@ -1,6 +1,7 @@
 // The parts of the page. Each returns HTML, or "" where there is nothing to show.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace palate::cli {
 struct Context {
   const ReportInput& input;
   ModelInfo info;
+  std::optional<Choice> choice;
   std::vector<Person> people;
 };
 
@@ -26,6 +28,8 @@ struct Context {
 [[nodiscard]] std::string header_section(const Context& context);
 [[nodiscard]] std::string data_section(const Context& context);
 [[nodiscard]] std::string model_section(const Context& context);
+/// Cards of the model section: how the settings were chosen, and what they give.
+[[nodiscard]] std::string choice_cards(const Choice& choice);
 [[nodiscard]] std::string quality_section(const Context& context);
 [[nodiscard]] std::string people_section(const Context& context);
 [[nodiscard]] std::string heat_map_section(const Context& context);

@@ -26,12 +26,31 @@ enum class Relevance {
   above_user_mean,  ///< overall > the mean of the user's train overall ratings
 };
 
+/// The overall rating from which an item counts as liked where nobody says otherwise. On a scale of
+/// five stars, whole or half, it is 3, as published results are measured; on any other the middle,
+/// which plays the same part there. Where all ratings are equal it is that rating, so that whatever
+/// was rated is relevant.
+[[nodiscard]] double usual_threshold(const Ratings& ratings);
+
 struct EvaluateOptions {
   std::vector<std::size_t> at = {5, 10};
-  double threshold = 3.0;
+  std::optional<double> threshold = {};  ///< none: usual_threshold() of train
   Relevance rule = Relevance::at_least;
-  std::vector<std::pair<std::string, double>> weights = {};  ///< query-time criterion weights
+  std::vector<std::pair<std::string, double>> weights = {};       ///< as of RecommendOptions
+  std::vector<std::pair<std::string, double>> term_weights = {};  ///< the same
 };
+
+/// With fewer judged users than this nothing is measured: two methods may differ on every one of
+/// five users, and the signed-rank test still finds p = 2 / 2^5 > 0.05. Six are the fewest that can
+/// show anything.
+inline constexpr std::size_t enough_users = 6;
+
+/// Who can be judged: users with at least one relevant test item, by index, ascending.
+[[nodiscard]] std::vector<std::uint32_t> judged_users(const Ratings& train, const Ratings& test,
+                                                      const EvaluateOptions& options = {});
+
+/// The rule in words: "overall >= 3", "overall >= 1, the middle of the scale 0 to 2".
+[[nodiscard]] std::string relevance_text(const Ratings& train, const EvaluateOptions& options = {});
 
 /// Values per judged user: those with at least one relevant test item.
 /// Names with "@K": recall, precision, hit_rate, ndcg (discount 1/log2(rank+1)), ndcg_paper (1 at
@@ -46,8 +65,11 @@ struct Evaluation {
   std::vector<std::uint32_t> users = {};    ///< judged users, by index, ascending
   /// per_user[m][k]: metric metrics[m] of users[k]; empty for metrics of all lists together.
   std::vector<std::vector<float>> per_user = {};
-  std::string relevance = {};  ///< the rule in words: "overall >= 3"
+  std::string relevance = {};  ///< the rule in words (relevance_text)
   Stages seconds = {};
+
+  /// Whether the values say nothing, for want of users.
+  [[nodiscard]] bool too_few() const noexcept { return users.size() < enough_users; }
 };
 
 /// Measures `model` on `test`, which shares the catalogue of the ratings it was fitted on. Items
@@ -63,6 +85,27 @@ struct Evaluation {
     const Ratings& train, const Ratings& test,
     const std::function<std::vector<std::uint32_t>(std::uint32_t user)>& list_of,
     const EvaluateOptions& options = {}, const RunOptions& run = {});
+
+/// What one dial at one weight does to people's first ten items.
+struct DialEffect {
+  std::string criterion = {};
+  double weight = 1;
+  /// How much higher the items stand out on the criterion than without the dial, in standard
+  /// deviations over all items.
+  double shift = 0;
+  double changed = 0;  ///< how many of ten are others
+  double ndcg = 0;     ///< NDCG@10
+};
+struct DialReport {
+  std::size_t users = 0;  ///< on whom it was measured: all, or a fixed sample
+  std::string relevance = {};
+  double ndcg = 0;  ///< NDCG@10 without dials
+  std::vector<DialEffect> effects = {};
+};
+/// Every criterion at 1/4, 1/2, 1, 2 and 4.
+[[nodiscard]] DialReport measure_dials(const Model& model, const Ratings& test,
+                                       const EvaluateOptions& options = {},
+                                       const RunOptions& run = {});
 
 struct CompareOptions {
   std::vector<std::string> metrics = {};  ///< empty: every per-user metric

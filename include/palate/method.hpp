@@ -52,7 +52,7 @@ struct Abilities {
   bool explain = false;          ///< say what a score is made of
   bool weigh_criteria = false;   ///< take a weight per criterion at the moment of asking
   bool serve_newcomers = false;  ///< recommend to someone from a profile alone
-  bool follow_live = false;      ///< follow new ratings without a fit (LiveModel)
+  bool follow_live = false;      ///< learn from new ratings without a fit (LiveModel)
   bool find_similar = false;     ///< name the items most alike
 };
 
@@ -127,6 +127,9 @@ struct CaGf {
 /// The verified published settings "ym", "ta", "ba", laid over the criteria of `ratings` by index.
 [[nodiscard]] std::span<const std::string_view> preset_names() noexcept;
 [[nodiscard]] CaGf preset(std::string_view name, std::span<const Criterion> criteria);
+/// Whether a preset is for so many criteria.
+[[nodiscard]] bool preset_suits(std::string_view name,
+                                std::span<const Criterion> criteria) noexcept;
 
 // ------------------------------------------------------------------------ a method, as a value
 

@@ -25,8 +25,14 @@ namespace palate {
 struct RecommendOptions {
   std::size_t top = 10;
   bool exclude_seen = true;  ///< items that the user rated overall
-  /// Multipliers by criterion name, 1 where not named; finite, not negative, not all 0.
+  /// Dials by criterion name, 1 where not named; from 0 to 1000000. Above 1 items rise that are
+  /// rated higher on the criterion than their overall says (for overall: that are rated higher),
+  /// below 1 they fall. Each doubling moves a list about as far, on any data and with any method;
+  /// past 64 and below 1/64 a dial turns no further.
   std::vector<std::pair<std::string, double>> weights = {};
+  /// For research: multipliers of the method's own term of each criterion (Chat in CA-GF), 1 where
+  /// not named; finite, not negative, not all 0. Error{unsupported} where a method has no terms.
+  std::vector<std::pair<std::string, double>> term_weights = {};
   /// If not empty: only these items. Ids that are not known are passed over; if none is known,
   /// Error{not_found}.
   std::vector<std::string> allow = {};
@@ -38,6 +44,7 @@ struct Recommended {
   std::string item = {};
   std::string title = {};
   float score = 0;
+  float dialled = 0;  ///< how much of the score is due to dials; below 0 if they take from it
 };
 
 /// What a list rests on.
@@ -59,7 +66,8 @@ struct ProfileRating {
 };
 using Profile = std::vector<ProfileRating>;
 
-/// What a score is made of: score = baseline + sum of parts = baseline + sum of by_criterion.
+/// What a score is made of: score = baseline + sum of parts + sum of dials, and the sum of
+/// by_criterion is that of the parts.
 struct Explanation {
   struct Part {
     std::uint32_t index = 0;  ///< of the rated item
@@ -69,6 +77,20 @@ struct Explanation {
     double rating = 0;  ///< what the user gave
     double value = 0;   ///< what it adds to the score
   };
+  /// A dial that is not at 1, and what it does to this item.
+  struct Dial {
+    std::size_t criterion = 0;
+    double weight = 1;
+    double value = 0;  ///< what it adds to the score
+    /// How much higher the item is rated on the criterion than its overall says, in the unit of the
+    /// criterion: its mean on it less its overall mean (on the same scale), less what that is over
+    /// all ratings. Of overall: its mean less that of all ratings.
+    double above = 0;
+    std::size_t raters = 0;  ///< people whose ratings say so
+    /// For a person: "rated 0.6 above what its overall says on service, by 120 people; you turned
+    /// service up".
+    std::string why = {};
+  };
   std::string user = {};
   std::string item = {};
   std::string title = {};
@@ -77,8 +99,10 @@ struct Explanation {
   double baseline = 0;  ///< not due to the user's ratings (popularity); 0 for CA-GF
   std::vector<std::string> criteria = {};  ///< names, overall first
   std::vector<double> by_criterion = {};   ///< one value per criterion
-  std::vector<double> preference = {};  ///< how much the user weighs each criterion, with weights
-  std::vector<Part> parts = {};         ///< largest absolute value first
+  /// How much the user weighs each criterion, with term_weights.
+  std::vector<double> preference = {};
+  std::vector<Part> parts = {};  ///< largest absolute value first
+  std::vector<Dial> dials = {};  ///< in the order of the criteria
 };
 
 struct ModelInfo {
@@ -89,9 +113,14 @@ struct ModelInfo {
   std::vector<Filter> filters = {};  ///< per criterion; empty for methods without filters
   std::optional<double> preference = {};
   std::string variant = {};
-  std::string solver = {};        ///< "exact" or "fast"; empty for methods without filters
-  std::string storage = {};       ///< of the graph: "dense", "sparse", "bounded" or "whole"
-  std::string why = {};           ///< one sentence: what solver and storage were chosen by
+  std::string solver = {};  ///< "exact" or "fast"; empty for methods without filters
+  /// Of the graph: "dense", "sparse", "bounded" or "whole"; of weights between items: "32-bit",
+  /// "16-bit" or "sparse". Empty where there is no choice.
+  std::string storage = {};
+  std::string why = {};  ///< one sentence: what solver and storage were chosen by
+  /// Of the ridge of "adaptive": how strong a pattern of ratings is, the average one being 1, and
+  /// which share of it passes into the scores. Empty for others.
+  std::vector<std::pair<double, double>> response = {};
   std::size_t graph_entries = 0;  ///< stored links between items
   std::size_t bytes = 0;          ///< memory of graph and ratings
   std::string trained_with = {};  ///< palate version
@@ -104,6 +133,15 @@ struct ItemSummary {
   std::vector<double> means = {};
 };
 
+/// What one doubling of a criterion's dial does to the logarithm of an item's score, and one
+/// halving: with dials w the score is multiplied by exp(sum of up * log2(w) where w is above 1, and
+/// of down * -log2(w) where it is below).
+struct Tilt {
+  double up = 0, down = 0;
+};
+
+struct Choice;
+
 /// Whoever can be asked: a fitted Model, or a LiveSnapshot, one state of a model that follows new
 /// ratings. Immutable and safe to share between threads. Copies are cheap and share what they know,
 /// so that either may be kept as an Advisor.
@@ -115,6 +153,8 @@ class Advisor {
   struct Impl;  // src/api
 
   [[nodiscard]] ModelInfo info() const;
+  /// How the settings were chosen, where they were and whoever fitted said so; also from a file.
+  [[nodiscard]] std::optional<Choice> choice() const;
   [[nodiscard]] std::size_t users() const noexcept;
   [[nodiscard]] std::size_t items() const noexcept;
   [[nodiscard]] std::size_t interactions() const noexcept;
@@ -124,6 +164,11 @@ class Advisor {
   [[nodiscard]] std::string_view item_id(std::uint32_t item) const noexcept;
   /// The first call to a fitted model goes through all of its ratings.
   [[nodiscard]] ItemSummary summary(std::string_view item) const;
+  /// How many items the user rated.
+  [[nodiscard]] std::size_t ratings_by(std::string_view user) const;
+
+  /// Of an item, one per criterion: for whoever turns dials without asking again.
+  [[nodiscard]] std::vector<Tilt> tilts(std::string_view item) const;
 
   [[nodiscard]] Recommendations recommend(std::string_view user,
                                           const RecommendOptions& options = {}) const;
@@ -141,7 +186,8 @@ class Advisor {
   [[nodiscard]] Explanation explain_for(const Profile& profile, std::string_view item,
                                         const RecommendOptions& options = {}) const;
   /// The score of each criterion for each of the given items: one row per item, as by_criterion of
-  /// explain, but for a whole list at once. A baseline (popularity) counts as overall.
+  /// explain, but for a whole list at once and without dials. A baseline (popularity) counts as
+  /// overall.
   [[nodiscard]] std::vector<std::vector<double>> attributions(
       std::string_view user, std::span<const std::string> items,
       const RecommendOptions& options = {}) const;
@@ -196,10 +242,13 @@ struct ChooseOptions {
   /// With a limit the result depends on the machine.
   double seconds = 0;
   std::uint64_t seed = 1;
-  std::size_t at = 10;  ///< of CA-GF: chosen by NDCG at this length
+  /// Of CA-GF: chosen by recall and NDCG at this length and at half of it, from these powers.
+  std::size_t at = 10;
   std::vector<double> powers = {0.1, 0.4, 0.6, 0.85, 1.0, 1.2, 1.6};
-  /// Relevant: overall at least this; none: the middle of the scale.
+  /// Relevant: overall at least this; none: usual_threshold() (palate/evaluation.hpp).
   std::optional<double> threshold = {};
+  /// Of tune: asked now and then; once it says true, the best so far is taken.
+  std::function<bool()> enough = {};
 };
 
 /// Settings found on a validation part, and the way there.
@@ -212,34 +261,55 @@ struct Choice {
     bool taken = false;
   };
   Method method = {};
-  std::string measure = {};  ///< what the values are: "NDCG@10"
+  std::string measure = {};  ///< what the values are: "mean of recall and NDCG at 5 and 10"
   double start = 0;          ///< of plain linear filters
   double end = 0;            ///< of what was found
   std::size_t users = 0;     ///< on whom it was measured (a fixed sample on large data)
   std::vector<Step> steps = {};
   /// What was found with one part taken away, on the people of the search: what the part gives.
   std::vector<Step> without = {};
+  /// Simple ways on the people that `end` was measured on: what each is worth, what was found gains
+  /// over it, and the standard error of that gain (0: not known).
+  std::vector<Step> against = {};
+  double validation = 0;       ///< share of everyone's ratings that was held back
+  std::uint64_t seed = 0;      ///< of what was held back
+  std::string relevance = {};  ///< what counted as liked, in words: "overall >= 3"
+
+  /// Whether nothing was tried, as too few people could be judged (enough_users): the settings are
+  /// those the method begins with.
+  [[nodiscard]] bool too_few() const noexcept { return steps.empty(); }
 };
 
+/// As the text of a JSON object, and back. Throws Error{bad_input} for text that is none.
+[[nodiscard]] std::string to_json(const Choice& choice);
+[[nodiscard]] Choice choice_from_json(std::string_view json);
+
 /// Finds the settings of the adaptive filter: begins with a few good ones, then changes one at a
-/// time. A change counts if it gains more than its standard error over the same people. What the
-/// search ends with is never worse on its validation part than EASE^R, popularity or plain linear
-/// filters; beyond 3,000 items that part has those with the most ratings.
+/// time. A change counts if it gains more than its standard error over the same people. What it
+/// ends with is never worse on the ratings held back than popularity, plain linear filters or
+/// EASE^R; beyond 3,000 items EASE^R is compared on those with the most ratings, and on all unless
+/// it was more than four standard errors behind.
 [[nodiscard]] Choice tune(const Ratings& train, const ChooseOptions& options = {},
                           const RunOptions& run = {});
 
-/// Of CA-GF: picks a filter and a power for each criterion on a validation part, greedily from
-/// linear.
+/// Of CA-GF: picks a filter and a power for each criterion. Begins with linear filters or, if they
+/// gain more than their standard error, the best of the published settings; then changes one thing
+/// at a time, and a change counts if it gains more than twice its standard error. Ratings are held
+/// back of one person in five at a time, so that the graph stays nearly whole.
 [[nodiscard]] Choice choose_filters(const Ratings& train, const ChooseOptions& options = {},
                                     const RunOptions& run = {});
 
 // -------------------------------------------------------------------- from a wish to settings
 
-/// What a person asked for: a method, and settings and asks of it as words, in order.
+/// What a person asked for: a method, and settings and asks of it as words, in order. Who asks for
+/// nothing gets "adaptive" with settings found on the ratings.
 struct MethodRequest {
-  std::string method = "ca-gf";
+  std::string method = "adaptive";
   std::vector<std::pair<std::string, std::string>> settings = {};
 
+  /// With the method that is meant by settings alone: "adaptive", or where it does not have them
+  /// all the first of methods() that has. {{"preset", "ym"}} means "ca-gf". Throws as check().
+  [[nodiscard]] static MethodRequest of(std::vector<std::pair<std::string, std::string>> settings);
   /// "ca-gf:mc", "ca-gf:preset=ym", "ease:lambda=200", "ca-gf:filters=outward:0.85". A word without
   /// "=" is the value of the one setting that has it among its choices. Throws as check().
   [[nodiscard]] static MethodRequest parse(std::string_view text);
@@ -259,11 +329,16 @@ struct Resolved {
 };
 
 /// Turns a wish into settings for these ratings, and chooses on them what it leaves open. With
-/// `known`, a choice that was made before is used, and one that is made is left there. Throws
-/// Error{usage} for wishes that contradict each other or do not suit the ratings.
+/// `known`, a choice that was made before for this method is used, and one that is made is left
+/// there. Throws Error{usage} for wishes that contradict each other or do not suit the ratings.
 [[nodiscard]] Resolved resolve(const MethodRequest& request, const Ratings& ratings,
                                const ChooseOptions& choose = {}, const RunOptions& run = {},
                                std::optional<Choice>* known = nullptr);
+
+/// Fits what was resolved; the model remembers how its settings were chosen.
+[[nodiscard]] Model fit(const Ratings& train, const Resolved& settings, const RunOptions& run = {});
+/// The same with what was chosen: fit(ratings, tune(ratings)).
+[[nodiscard]] Model fit(const Ratings& train, const Choice& choice, const RunOptions& run = {});
 
 }  // namespace palate
 #pragma GCC visibility pop

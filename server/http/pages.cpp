@@ -29,7 +29,7 @@ Response page_response(const Page& page, const Request& request) {
   if (page.content_type.starts_with("text/html")) {
     response.headers.emplace_back(
         "Content-Security-Policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; "
         "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'");
     response.headers.emplace_back("Cross-Origin-Opener-Policy", "same-origin");

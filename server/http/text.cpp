@@ -92,6 +92,38 @@ std::string fold_case(std::string_view text) {
   return out;
 }
 
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t most) {
+  if (a.size() > b.size()) std::swap(a, b);
+  if (b.size() - a.size() > most) return most + 1;
+  // row[j]: from the first i bytes of a to the first j of b; only |i - j| <= most is looked at.
+  std::vector<std::size_t> before(b.size() + 1, most + 1);
+  std::vector<std::size_t> row(b.size() + 1, most + 1);
+  std::vector<std::size_t> next(b.size() + 1, most + 1);
+  for (std::size_t j = 0; j <= std::min(most, b.size()); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    const std::size_t from = i > most ? i - most : 0;
+    const std::size_t to = std::min(b.size(), i + most);
+    if (from > 0) next[from - 1] = most + 1;
+    if (to < b.size()) next[to + 1] = most + 1;
+    std::size_t least = most + 1;
+    for (std::size_t j = from; j <= to; ++j) {
+      std::size_t best = row[j] + 1;
+      if (j > 0) {
+        best = std::min({best, next[j - 1] + 1, row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+          best = std::min(best, before[j - 2] + 1);
+        }
+      }
+      next[j] = std::min(best, most + 1);
+      least = std::min(least, next[j]);
+    }
+    if (least > most) return most + 1;
+    before.swap(row);
+    row.swap(next);
+  }
+  return row[b.size()];
+}
+
 std::string base64url(std::string_view bytes) {
   std::string out;
   std::uint32_t bits = 0;

@@ -20,6 +20,10 @@ namespace palate::server {
 /// For comparing without regard to case, in all scripts that have case. `text` is UTF-8.
 [[nodiscard]] std::string fold_case(std::string_view text);
 
+/// How many bytes have to be added, left out, changed or swapped with the next to make `b` of `a`;
+/// most + 1 if more than `most`. Takes min(size) * (2 * most + 1) steps.
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t most);
+
 [[nodiscard]] std::string base64url(std::string_view bytes);
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
 

@@ -12,8 +12,8 @@
 namespace palate::server {
 namespace {
 
-std::uint64_t graph_behind(const ModelState& state) {
-  return state.snapshot.version() - state.snapshot.graph_version();
+double behind_seconds(const ModelState* state) {
+  return state != nullptr && state->behind_since ? seconds_since(*state->behind_since) : 0.0;
 }
 
 StoreCounts counts_of(App& app, const ModelState* state) {
@@ -61,6 +61,17 @@ Json filters_json(const ModelInfo& info) {
   return filters;
 }
 
+Json model_settings_json(const ModelInfo& info) {
+  Json out = Json::array();
+  if (info.settings.empty()) return out;
+  const Method method = Method::from_json(info.settings);
+  for (const Setting& setting : method.description().settings) {
+    out.push_back(
+        {{"name", setting.name}, {"value", method.get(setting.name)}, {"help", setting.help}});
+  }
+  return out;
+}
+
 }  // namespace
 
 Response get_criteria(App& app, const Call&) {
@@ -103,7 +114,9 @@ Response get_model(App& app, const Call&) {
                         {"method", info.method},
                         {"variant", info.variant},
                         {"preference", info.preference ? Json(*info.preference) : Json(nullptr)},
+                        {"settings", model_settings_json(info)},
                         {"filters", filters_json(info)},
+                        {"response", info.response},
                         {"solver", info.solver},
                         {"storage", info.storage},
                         {"why", info.why},
@@ -142,7 +155,8 @@ Response get_service(App& app, const Call&) {
   body["graph"] = {{"state", phase_name(app.engine.phase())},
                    {"age_seconds", state ? state->live->graph_age() : 0.0},
                    {"changes", state ? state->live->changes_since_fit() : 0},
-                   {"behind", state ? graph_behind(*state) : 0},
+                   {"behind", state ? state->behind : 0},
+                   {"behind_seconds", behind_seconds(state.get())},
                    {"version", state ? state->sequence : 0}};
   body["cache"] = {{"hits", cache.hits}, {"misses", cache.misses}, {"entries", cache.entries}};
   body["connections"] = app.connections();
@@ -168,8 +182,11 @@ Response get_metrics(App& app, const Call&) {
                       state ? state->live->graph_age() : 0);
   text += metric_text("palate_graph_changes", "gauge", "Changes since then.",
                       state ? number(state->live->changes_since_fit()) : 0);
-  text += metric_text("palate_graph_behind", "gauge", "Writes that the graph does not count yet.",
-                      state ? number(graph_behind(*state)) : 0);
+  text +=
+      metric_text("palate_graph_behind", "gauge", "Changes that graph or weights do not count yet.",
+                  state ? number(state->behind) : 0);
+  text += metric_text("palate_graph_behind_seconds", "gauge", "Since the first of them came.",
+                      behind_seconds(state.get()));
   text += metric_text("palate_store_sequence", "counter", "Last change of the store taken in.",
                       number(app.engine.sequence()));
   text += metric_text("palate_cache_hits_total", "counter", "Lists found in the cache.",

@@ -81,7 +81,7 @@ Deferred put_rating, delete_rating;
 Streamed bulk_ratings, bulk_users, bulk_items;
 
 // people_and_items.cpp
-Answer list_users, get_user, list_items, get_item;
+Answer list_users, get_user, list_items, get_item, list_attributes;
 Deferred put_user, delete_user, put_item, delete_item;
 
 // asking.cpp
@@ -102,7 +102,7 @@ void put(App& app, const SharedCall& call, const Respond& respond, StoreWrite wr
 /// The same for a deletion: 204, or 404 and `missing` if there was nothing to delete.
 void remove(App& app, const SharedCall& call, const Respond& respond, StoreWrite write,
             std::string missing);
-/// What to say of the user that the path names.
-[[nodiscard]] std::string no_user(const Call& call);
+/// 404 for a user that is not known, with the ids that may have been meant.
+[[nodiscard]] Problem unknown_user(App& app, const std::string& id);
 
 }  // namespace palate::server

@@ -107,22 +107,6 @@ Json weights_json(const Query& query) {
   return weights;
 }
 
-std::optional<AttributeFilter> filter_from(const Query& query) {
-  const std::vector<std::string_view> given = query.raw("filter");
-  if (given.empty()) return std::nullopt;
-  AttributeFilter filter;
-  for (const std::string_view raw : given) {
-    const std::size_t colon = raw.find(':');
-    if (colon == std::string_view::npos) {
-      throw Problem::usage("it has to be ATTRIBUTE:VALUE", "filter",
-                           "for example filter=style:stout");
-    }
-    filter[Query::decoded("filter", raw.substr(0, colon))].push_back(
-        Query::decoded("filter", raw.substr(colon + 1)));
-  }
-  return filter;
-}
-
 Person person_of(const Json& body, const std::vector<Criterion>& criteria) {
   if (body.contains("user") == body.contains("profile")) {
     throw Problem::bad_input("either user or profile has to be given", "user");
@@ -168,6 +152,11 @@ bool narrow(Wish& wish, const Directory& directory) {
   return !allow.empty();
 }
 
+void require_user(App& app, const ModelState& state, const Person& person) {
+  if (!person.user || state.snapshot.knows_user(*person.user)) return;
+  throw unknown_user(app, *person.user);
+}
+
 Recommendations ask(const Advisor& advisor, const Wish& wish, std::size_t top) {
   RecommendOptions options = wish.options;
   options.top = top;
@@ -193,12 +182,11 @@ void add_attributions(Json& items, const Advisor& advisor, const Wish& wish,
 
 Json list_json(App& app, const ModelState& state, Wish wish,
                const std::vector<Criterion>& criteria) {
+  require_user(app, state, wish.person);
   Recommendations list;
   if (narrow(wish, app.engine.directory())) {
     // Enough for the page if all that was shown is still ahead, and one more to know of a next.
     list = ask(state.snapshot, wish, wish.options.top + wish.shown.size() + 1);
-  } else if (wish.person.user && !state.snapshot.knows_user(*wish.person.user)) {
-    throw Problem::not_found(fmt::format("the user '{}' is not known", *wish.person.user));
   }
   Json items = Json::array();
   Shown shown = wish.shown;
@@ -216,6 +204,7 @@ Json list_json(App& app, const ModelState& state, Wish wish,
                      {"title", item.title},
                      {"score", decimal(item.score)},
                      {"linked", list.basis == Basis::ratings && item.score != 0}});
+    if (!wish.options.weights.empty()) items.back()["dialled"] = decimal(item.dialled);
   }
   if (wish.attributions) add_attributions(items, state.snapshot, wish, criteria);
   more = more && shown.size() <= Shown::most;
@@ -239,13 +228,17 @@ Response cached(App& app, const Call& call, const ModelState& state, std::string
   if (const auto body = app.cache.find(version, key)) {
     return {.content_type = "application/json", .body = *body};
   }
-  Response response = json_response(make());
-  app.cache.put(version, key, response.body);
+  const Json answer = make();
+  Response response = json_response(answer);
+  // What is popular changes with every rating, weights or not.
+  const bool passing = !state.live->follows() && answer.value("basis", "") == "popularity";
+  if (!passing) app.cache.put(version, key, response.body);
   return response;
 }
 
-Json explained(const ModelState& state, const Person& person, const std::string& item,
+Json explained(App& app, const ModelState& state, const Person& person, const std::string& item,
                const RecommendOptions& options, std::size_t parts) {
+  require_user(app, state, person);
   const Explanation why = person.user ? state.snapshot.explain(*person.user, item, options)
                                       : state.snapshot.explain_for(person.profile, item, options);
   Json body = explanation_json(why, parts);
@@ -266,7 +259,7 @@ Response recommend(App& app, const Call& call) {
     wish.options.top = call.query.number("top", 10, 1, most_listed);
     wish.options.exclude_seen = !call.query.flag("include_rated");
     wish.options.weights = weights_of(weights_json(call.query), criteria);
-    wish.filter = filter_from(call.query);
+    if (AttributeFilter filter = filter_of(call.query); !filter.empty()) wish.filter = filter;
     if (const auto cursor = call.query.text("cursor")) wish.shown = Shown(*cursor);
     wish.attributions = call.query.flag("attributions");
     return list_json(app, *state, std::move(wish), criteria);
@@ -305,7 +298,7 @@ Response explain(App& app, const Call& call) {
   const auto state = app.state();
   RecommendOptions options;
   options.weights = weights_of(weights_json(call.query), criteria);
-  return json_response(explained(*state, {call.path[0], {}}, call.path[1], options, parts));
+  return json_response(explained(app, *state, {call.path[0], {}}, call.path[1], options, parts));
 }
 
 Response explain_for(App& app, const Call& call) {
@@ -319,7 +312,7 @@ Response explain_for(App& app, const Call& call) {
   RecommendOptions options;
   if (body.contains("weights")) options.weights = weights_of(body["weights"], criteria);
   const std::size_t parts = count_of(body, "parts", all_parts, 0, all_parts);
-  return json_response(explained(*state, person, item, options, parts));
+  return json_response(explained(app, *state, person, item, options, parts));
 }
 
 }  // namespace palate::server

@@ -151,6 +151,20 @@ AttributeFilter filter_of(const Json& value) {
   return filter;
 }
 
+AttributeFilter filter_of(const Query& query) {
+  AttributeFilter filter;
+  for (const std::string_view raw : query.raw("filter")) {
+    const std::size_t colon = raw.find(':');
+    if (colon == std::string_view::npos) {
+      throw Problem::usage("it has to be ATTRIBUTE:VALUE", "filter",
+                           "for example filter=style:stout");
+    }
+    filter[Query::decoded("filter", raw.substr(0, colon))].push_back(
+        Query::decoded("filter", raw.substr(colon + 1)));
+  }
+  return filter;
+}
+
 Json rating_json(const StoredRating& rating, const std::vector<Criterion>& criteria) {
   Json values = Json::object();
   for (std::size_t c = 0; c < criteria.size() && c < rating.values.size(); ++c) {
@@ -183,6 +197,15 @@ Json explanation_json(const Explanation& why, std::size_t most_parts) {
                      {"rating", decimal(static_cast<float>(part.rating))},
                      {"value", part.value}});
   }
+  Json dials = Json::array();
+  for (const Explanation::Dial& dial : why.dials) {
+    dials.push_back({{"criterion", why.criteria.at(dial.criterion)},
+                     {"weight", dial.weight},
+                     {"value", dial.value},
+                     {"above", dial.above},
+                     {"raters", dial.raters},
+                     {"why", dial.why}});
+  }
   return {{"user", why.user.empty() ? Json(nullptr) : Json(why.user)},
           {"item", why.item},
           {"title", why.title},
@@ -192,6 +215,7 @@ Json explanation_json(const Explanation& why, std::size_t most_parts) {
           {"criteria", why.criteria},
           {"by_criterion", std::move(by_criterion)},
           {"preference", std::move(preference)},
+          {"dials", std::move(dials)},
           {"parts", std::move(parts)},
           {"rest", rest}};
 }

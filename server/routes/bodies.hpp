@@ -8,6 +8,7 @@
 #include "palate/live.hpp"
 #include "palate/rating_store.hpp"
 #include "server/http/json.hpp"
+#include "server/http/text.hpp"
 #include "server/service/directory.hpp"
 
 namespace palate::server {
@@ -25,6 +26,8 @@ void check_id(std::string_view id, std::string_view field);
 [[nodiscard]] std::string attributes_of(const Json& object);
 
 [[nodiscard]] AttributeFilter filter_of(const Json& value);
+/// filter=ATTRIBUTE:VALUE, as often as it is given.
+[[nodiscard]] AttributeFilter filter_of(const Query& query);
 [[nodiscard]] Json rating_json(const StoredRating& rating, const std::vector<Criterion>& criteria);
 [[nodiscard]] Json explanation_json(const Explanation& explanation, std::size_t most_parts);
 [[nodiscard]] Json criteria_json(const std::vector<Criterion>& criteria);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "server/routes/app.hpp"
 
@@ -11,6 +12,8 @@ namespace {
 constexpr std::size_t usual_page = 50;
 constexpr std::size_t most_on_page = 1000;
 constexpr std::size_t longest_search = 200;
+
+constexpr std::size_t most_suggested = 5;
 
 struct ListPage {
   std::string after;
@@ -57,30 +60,106 @@ Json user_json(const StoredUser& user) {
   return {{"id", user.id}, {"attributes", attributes_json(user.attributes)}};
 }
 
+// In a list the model counts: to ask the store for each would take a query each.
+Json counted_json(const StoredUser& user, const ModelState* state) {
+  Json json = user_json(user);
+  if (state != nullptr) {
+    const bool known = state->snapshot.knows_user(user.id);
+    json["ratings"] = known ? state->snapshot.ratings_by(user.id) : 0;
+  }
+  return json;
+}
+
+std::string no_user(const std::string& id) { return fmt::format("the user '{}' is not known", id); }
+
+// "title", "-raters", "-mean:taste".
+ItemSort sort_of(App& app, const Call& call) {
+  const std::string text = call.query.text("sort").value_or("id");
+  ItemSort sort;
+  sort.descending = text.starts_with('-');
+  const std::string_view by = std::string_view(text).substr(sort.descending ? 1 : 0);
+  if (by == "id") return sort;
+  if (by == "title") {
+    sort.by = ItemSort::By::title;
+    return sort;
+  }
+  sort.by = ItemSort::By::number;
+  // What has no column of its own: how many people rated.
+  std::optional<std::size_t> column;
+  const std::vector<Criterion> criteria = app.engine.criteria();
+  for (std::size_t c = 0; c < criteria.size(); ++c) {
+    if (by == "mean:" + criteria[c].name) column = c;
+  }
+  if (by != "raters" && !column) {
+    throw Problem::usage(fmt::format("'{}' is nothing to sort by", text), "sort",
+                         "id, title, raters or mean:CRITERION; a minus before it turns it round");
+  }
+  sort.number = [column, state = app.engine.state()](const std::string& id) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const bool known = state && state->snapshot.knows_item(id);
+    if (!column) return known ? static_cast<double>(state->snapshot.summary(id).raters) : 0.0;
+    const ItemSummary summary = known ? state->snapshot.summary(id) : ItemSummary{};
+    return *column < summary.means.size() ? summary.means[*column] : none;
+  };
+  return sort;
+}
+
+// Without `sort`, `after` is an id; else what place_text() made.
+std::optional<ItemPlace> place_of(const Call& call) {
+  const std::optional<std::string> after = call.query.text("after");
+  if (!after || after->empty()) return std::nullopt;
+  if (!call.query.text("sort")) return ItemPlace{0, *after, *after};
+  const std::optional<std::string> text = from_base64url(*after);
+  const Json place = text ? Json::parse(*text, nullptr, false) : Json();
+  if (!place.is_array() || place.size() != 3 || !(place[0].is_null() || place[0].is_number()) ||
+      !place[1].is_string() || !place[2].is_string()) {
+    throw Problem::usage("this is no place in the order asked for", "after",
+                         "pass on `next` of the page before, with the same `sort`");
+  }
+  constexpr double last = std::numeric_limits<double>::infinity();
+  return ItemPlace{place[0].is_null() ? last : place[0].get<double>(), place[1], place[2]};
+}
+
+Json place_text(const Call& call, const std::optional<ItemPlace>& place) {
+  if (!place) return nullptr;
+  if (!call.query.text("sort")) return place->id;
+  const Json number = std::isfinite(place->number) ? Json(place->number) : Json(nullptr);
+  return base64url(dump(Json::array({number, place->text, place->id})));
+}
+
 std::string no_item(const Call& call) {
   return fmt::format("the item '{}' is not known", call.path[0]);
 }
 
 }  // namespace
 
-std::string no_user(const Call& call) {
-  return fmt::format("the user '{}' is not known", call.path[0]);
+Problem unknown_user(App& app, const std::string& id) {
+  const Json near = app.engine.directory().near_users(id, most_suggested);
+  return {.code = "not_found",
+          .detail = no_user(id),
+          .field = "user",
+          .hint = near.empty() ? "someone new is served from a profile: POST /v1/recommendations"
+                               : fmt::format("did you mean '{}'?", near[0].get<std::string>()),
+          .extra = "\"suggestions\":" + dump(near)};
 }
 
 Response list_users(App& app, const Call& call) {
   const ListPage page = page_of(call);
+  const auto state = app.engine.state();
   Json list = Json::array();
   Json next;
   if (page.text.empty()) {
     std::vector<StoredUser> users = app.engine.store().users(page.after, page.limit + 1);
     next = next_of(users, page.limit, [](const StoredUser& user) { return user.id; });
-    for (const StoredUser& user : users) list.push_back(user_json(user));
+    for (const StoredUser& user : users) list.push_back(counted_json(user, state.get()));
   } else {
     std::vector<std::string> ids =
         app.engine.directory().users(page.after, page.limit + 1, page.text);
     next = next_of(ids, page.limit, [](const std::string& id) { return id; });
     for (const std::string& id : ids) {
-      if (const auto user = app.engine.store().find_user(id)) list.push_back(user_json(*user));
+      if (const auto user = app.engine.store().find_user(id)) {
+        list.push_back(counted_json(*user, state.get()));
+      }
     }
   }
   return json_response({{"users", std::move(list)}, {"next", std::move(next)}});
@@ -88,7 +167,7 @@ Response list_users(App& app, const Call& call) {
 
 Response get_user(App& app, const Call& call) {
   const std::optional<StoredUser> user = app.engine.store().find_user(call.path[0]);
-  if (!user) throw Problem::not_found(no_user(call));
+  if (!user) throw unknown_user(app, call.path[0]);
   Json body = user_json(*user);
   body["ratings"] = app.engine.store().ratings_of(call.path[0]).size();
   return json_response(body);
@@ -102,17 +181,35 @@ void put_user(App& app, const SharedCall& call, const Respond& respond) {
 }
 
 void delete_user(App& app, const SharedCall& call, const Respond& respond) {
-  remove(app, call, respond, DeleteUser{call->path[0]}, no_user(*call));
+  remove(app, call, respond, DeleteUser{call->path[0]}, no_user(call->path[0]));
 }
 
 Response list_items(App& app, const Call& call) {
   const ListPage page = page_of(call);
-  std::vector<StoredItem> items =
-      app.engine.directory().items(page.after, page.limit + 1, page.text);
-  Json next = next_of(items, page.limit, [](const StoredItem& item) { return item.id; });
+  const ItemPage found = app.engine.directory().items({.after = place_of(call),
+                                                       .limit = page.limit,
+                                                       .text = page.text,
+                                                       .filter = filter_of(call.query),
+                                                       .sort = sort_of(app, call)});
   Json list = Json::array();
-  for (const StoredItem& item : items) list.push_back(item_json(app, item));
-  return json_response({{"items", std::move(list)}, {"next", std::move(next)}});
+  for (const StoredItem& item : found.items) list.push_back(item_json(app, item));
+  return json_response({{"items", std::move(list)}, {"next", place_text(call, found.next)}});
+}
+
+Response list_attributes(App& app, const Call&) {
+  Json list = Json::array();
+  const auto all = app.engine.directory().attributes();
+  for (const AttributeValues& attribute : *all) {
+    Json values = Json::array();
+    for (const auto& [value, items] : attribute.values) {
+      values.push_back({{"value", value}, {"items", items}});
+    }
+    list.push_back({{"name", attribute.name},
+                    {"items", attribute.items},
+                    {"distinct", attribute.distinct},
+                    {"values", std::move(values)}});
+  }
+  return json_response({{"attributes", std::move(list)}});
 }
 
 Response get_item(App& app, const Call& call) {

@@ -34,7 +34,7 @@ void delete_rating(App& app, const SharedCall& call, const Respond& respond) {
 Response list_ratings(App& app, const Call& call) {
   const std::vector<StoredRating> all = app.engine.store().ratings_of(call.path[0]);
   if (all.empty() && !app.engine.store().find_user(call.path[0])) {
-    throw Problem::not_found(no_user(call));
+    throw unknown_user(app, call.path[0]);
   }
   const std::vector<Criterion> criteria = app.engine.criteria();
   Json list = Json::array();

@@ -1,4 +1,4 @@
-// How filters were chosen: beside a kept model, in GET /v1/model, and in what the tool prints.
+// How settings were chosen: beside a kept model, and in GET /v1/model.
 #pragma once
 
 #include "palate/model.hpp"
@@ -6,7 +6,9 @@
 
 namespace palate::server {
 
-[[nodiscard]] Json choice_json(const Choice& choice);
-[[nodiscard]] Choice choice_from(const Json& value);
+[[nodiscard]] inline Json choice_json(const Choice& choice) { return Json::parse(to_json(choice)); }
+[[nodiscard]] inline Choice choice_from(const Json& value) {
+  return choice_from_json(value.dump());
+}
 
 }  // namespace palate::server

@@ -39,12 +39,15 @@ void Engine::stop() {
     for (Waiter& waiter : waiters_) waiter.done();
     waiters_.clear();
   }
-  // So few are taken in again at the next start sooner than a model is fitted and written.
+  // So few are taken in again at the next start sooner than a model is fitted and written; any
+  // number is where nothing but ratings has to be taken in, since each fit was kept.
   constexpr std::uint64_t few = 100;
   const std::lock_guard lock(apply_mutex_);
   if (!live_ || options_.model.empty() || applied_ < kept_sequence_ + few) return;
+  if (!live_->follows()) return;
   const std::uint64_t sequence = applied_;
-  keep(live_->refit({.threads = 0, .progress = {}, .memory = options_.memory}), sequence);
+  keep(live_->refit({.threads = 0, .progress = {}, .memory = options_.memory}), sequence,
+       Clock::now());
   live_.reset();
 }
 
@@ -118,9 +121,18 @@ void Engine::counted() {
 }
 
 void Engine::publish() {
-  auto next = live_ ? std::make_shared<const ModelState>(
-                          ModelState{live_->snapshot(), live_, applied_, generation_, epoch_})
-                    : nullptr;
+  std::shared_ptr<const ModelState> next;
+  if (live_) {
+    LiveSnapshot snapshot = live_->snapshot();
+    const std::uint64_t behind = snapshot.behind() + missing_;
+    std::optional<Time> since = snapshot.behind_since();
+    if (!since) unlearned_since_.reset();
+    for (const std::optional<Time>& other : {unlearned_since_, missing_since_}) {
+      if (other && (!since || *other < *since)) since = other;
+    }
+    next = std::make_shared<const ModelState>(
+        ModelState{std::move(snapshot), live_, applied_, generation_, epoch_, behind, since});
+  }
   const std::lock_guard lock(state_mutex_);
   state_ = std::move(next);
 }
@@ -166,7 +178,8 @@ void Engine::apply(LiveModel* live, std::span<const StoreChange> changes) {
 
 bool Engine::better_rebuilt(std::uint64_t behind) const {
   constexpr double least = 0.5;
-  return live_ && static_cast<double>(behind) * change_seconds_ > 2 * rebuild_seconds_ + least;
+  if (!live_ || !live_->follows()) return false;  // taking in is quick, and no fit spares it
+  return static_cast<double>(behind) * change_seconds_ > 2 * rebuild_seconds_ + least;
 }
 
 void Engine::be_nice() noexcept {
@@ -182,20 +195,29 @@ void Engine::ask_for_rebuild() {
   wake_.notify_all();
 }
 
+// What a rebuild is to take in, in the store's count; 0: nothing.
+void Engine::note_missing(std::uint64_t last) {
+  const std::uint64_t applied = applied_;
+  const std::uint64_t missing = last < applied ? last : last - applied;
+  if (missing == missing_) return;
+  if (missing_ == 0) missing_since_ = Clock::now();
+  if (missing == 0) missing_since_.reset();
+  missing_ = missing;
+  publish();
+}
+
 void Engine::catch_up() {
   {
     const std::lock_guard lock(apply_mutex_);
     while (!stopping_ && phase_ != Phase::fitting) {
       const std::uint64_t last = store_->last_sequence();
       if (last == applied_) break;
-      // A store that was restored from a dump may be behind what it was.
-      if (last < applied_ || better_rebuilt(last - applied_)) {
-        ask_for_rebuild();
-        break;
-      }
       const auto start = Clock::now();
-      const auto changes = store_->changes_after(applied_, page);
+      // A store that was restored from a dump may be behind what it was.
+      const bool all_anew = last < applied_ || better_rebuilt(last - applied_);
+      const auto changes = all_anew ? std::nullopt : store_->changes_after(applied_, page);
       if (!changes) {
+        note_missing(last);
         ask_for_rebuild();
         break;
       }
@@ -208,6 +230,10 @@ void Engine::catch_up() {
         if (rated) ask_for_rebuild();
       }
       applied_ = changes->back().sequence;
+      missing_ = 0;
+      missing_since_.reset();
+      // What counts for everybody at once changes everybody's lists.
+      if (live_ && live_->snapshot().behind() == 0) ++epoch_;
       publish();
       graph_behind_ = true;
       wake_.notify_all();

@@ -23,17 +23,22 @@
 
 namespace palate::server {
 
+using Clock = std::chrono::steady_clock;
+
 /// One state of the model, with the store's sequence up to which it counts everything.
 struct ModelState {
   LiveSnapshot snapshot;
   std::shared_ptr<LiveModel> live;
   std::uint64_t sequence = 0;
   std::uint64_t generation = 0;  ///< fits so far: filters may differ between them
-  /// Changes with everything that lists depend on, but for the ratings of the person asking.
+  /// Changes with everything that lists depend on, but for the ratings of the person asking and,
+  /// where live->follows() is false, what is popular.
   std::uint64_t epoch = 0;
+  /// Changes that graph or weights do not count yet, and when the first of them came, or earlier.
+  std::uint64_t behind = 0;
+  std::optional<Clock::time_point> behind_since = {};
 };
 
-using Clock = std::chrono::steady_clock;
 [[nodiscard]] inline double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -44,7 +49,8 @@ enum class Phase { fitting, empty, ready };
 /// Changes reach the model on one way alone: they are read from the store's log, in the order of
 /// its sequence, under one lock. Our own writes take that way too, right after they are durable, so
 /// that any number of servers on one database see the same order. A person's ratings count from
-/// then on; the graph follows on a thread of its own, for all that came meanwhile at once.
+/// then on; the graph follows on a thread of its own, for all that came meanwhile at once. Weights
+/// that no graph can follow are fitted anew in the background, and so are kept models.
 class Engine {
  public:
   Engine(const Options& options, Log& log);
@@ -93,10 +99,12 @@ class Engine {
   using Time = Clock::time_point;
   /// So many changes are read from the store at once.
   static constexpr std::size_t page = 2'000;
+  static constexpr double a_guess = 1e-3;
   enum class Chosen { keep, anew };
   struct Fitted {
     std::shared_ptr<LiveModel> live;
     std::uint64_t sequence = 0;
+    Time read_at = Clock::now();  ///< when the ratings of the fit were all there was, or earlier
   };
 
   /// The calling thread, and those it starts, get what others leave. Without the right or the
@@ -107,24 +115,29 @@ class Engine {
   void maintain();
   [[nodiscard]] bool load_kept();
   void rebuild(Chosen chosen, unsigned threads);
-  [[nodiscard]] Choice choose(const Ratings& ratings, Chosen chosen, const RunOptions& run);
+  /// Made anew where there is enough to choose by, else what was chosen before.
+  [[nodiscard]] std::optional<Choice> choose(const Ratings& ratings, const RunOptions& run);
   [[nodiscard]] bool replay(LiveModel& live, std::uint64_t& sequence);
   void install(Fitted fitted);
   void apply(LiveModel* live, std::span<const StoreChange> changes);
   void publish();
   void counted();
-  void keep(const Model& model, std::uint64_t sequence);
+  void keep(const Model& model, std::uint64_t sequence, Time read_at);
   void refresh_criteria();
   void set_statistics(const Ratings& ratings, std::uint64_t sequence);
   /// Waits, but not beyond stop().
   void pause(std::chrono::duration<double> duration);
   void ask_for_rebuild();
+  void refit_if_due();
+  void note_missing(std::uint64_t last);
   [[nodiscard]] bool better_rebuilt(std::uint64_t behind) const;
   [[nodiscard]] bool wants_choice() const;
   /// There is none yet, but there will be in a moment.
   [[nodiscard]] bool model_due() const;
   void be_empty(const RatingStore::Everything& all);
   [[nodiscard]] RunOptions run_options(unsigned threads) const;
+  /// What a kept model has to have been made with, to be used again.
+  [[nodiscard]] std::string wishes() const;
 
   const Options& options_;
   Log& log_;
@@ -138,9 +151,12 @@ class Engine {
   std::mutex apply_mutex_;  ///< held while changes become a state
   std::shared_ptr<LiveModel> live_;
   std::atomic<std::uint64_t> applied_ = 0;
+  std::uint64_t missing_ = 0;  ///< changes of the store that wait for a rebuild to be taken in
+  std::optional<Time> missing_since_;
+  std::optional<Time> unlearned_since_;  ///< the fit has missed changes from then on, or later
   std::uint64_t generation_ = 0;
   std::atomic<std::uint64_t> epoch_ = 0;
-  double change_seconds_ = 1e-3;             ///< to apply one change, as seen
+  double change_seconds_ = a_guess;          ///< to apply one change, as seen
   std::atomic<double> rebuild_seconds_ = 0;  ///< to read and fit, as seen
 
   mutable std::mutex state_mutex_;
@@ -164,6 +180,8 @@ class Engine {
   std::uint64_t kept_sequence_ = 0;
   Time kept_at_;
   Time rebuilt_at_;
+  Time rested_at_;  ///< no fit in the background before, unless ratings could not be taken in
+  Time retry_at_;   ///< no fit at all before: the last one failed
 
   std::mutex wake_mutex_;
   std::condition_variable wake_;

@@ -1,5 +1,7 @@
 // The engine's slower half: fitting, keeping and loading models. All of it runs on one thread.
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "base/atomic_file.hpp"
@@ -18,6 +20,14 @@ std::filesystem::path description_of(const std::filesystem::path& model) {
   return model.string() + ".json";
 }
 
+std::chrono::duration<double> unix_now() {
+  return std::chrono::system_clock::now().time_since_epoch();
+}
+Clock::time_point ago(std::chrono::duration<double> age) {
+  return Clock::now() - std::chrono::duration_cast<Clock::duration>(
+                            std::max(age, std::chrono::duration<double>(0)));
+}
+
 bool same_names(std::span<const Criterion> one, std::span<const Criterion> other) {
   return std::equal(one.begin(), one.end(), other.begin(), other.end(),
                     [](const Criterion& a, const Criterion& b) { return a.name == b.name; });
@@ -27,8 +37,28 @@ bool same_names(std::span<const Criterion> one, std::span<const Criterion> other
 
 RunOptions Engine::run_options(unsigned threads) const {
   return {.threads = threads,
-          .progress = [this](std::string_view, std::uint64_t, std::uint64_t) { return !stopping_; },
+          .progress =
+              [this, told = Clock::now()](std::string_view stage, std::uint64_t done,
+                                          std::uint64_t total) mutable {
+                constexpr double line_interval = 10;
+                if (seconds_since(told) > line_interval) {
+                  told = Clock::now();
+                  const auto share = static_cast<double>(done) / static_cast<double>(total);
+                  log_.write(
+                      LogLevel::info, "working on a model",
+                      {{"stage", stage}, {"percent", total > 0 ? std::round(100 * share) : 0}});
+                }
+                return !stopping_;
+              },
           .memory = options_.memory};
+}
+
+std::string Engine::wishes() const {
+  std::string out = options_.method.fingerprint();
+  if (options_.threshold && options_.method.automatic()) {
+    out += ";threshold=" + Json(*options_.threshold).dump();
+  }
+  return out;
 }
 
 bool Engine::load_kept() {
@@ -43,15 +73,22 @@ bool Engine::load_kept() {
     if (!file) return give_up("there is no description beside it");
     const Json kept = Json::parse(file);
     const auto sequence = kept.at("sequence").get<std::uint64_t>();
-    if (kept.at("settings").get<std::string>() != options_.method.fingerprint()) {
+    const std::chrono::duration<double> read_at(kept.value("read_at", unix_now().count()));
+    if (kept.at("settings").get<std::string>() != wishes()) {
       return give_up("it was made with other settings");
     }
     if (sequence > store_->last_sequence()) return give_up("it is of another store");
+    {
+      // What was chosen on these ratings holds, whatever becomes of the model.
+      const std::lock_guard lock(state_mutex_);
+      if (!kept.at("choice").is_null()) choice_ = choice_from(kept.at("choice"));
+      chosen_at_ = kept.at("chosen_at").get<std::size_t>();
+    }
     const Model model = Model::load(options_.model);
     if (!same_names(model.ratings().criteria(), criteria())) {
       return give_up("it has other criteria");
     }
-    Fitted fitted{std::make_shared<LiveModel>(model), sequence};
+    Fitted fitted{std::make_shared<LiveModel>(model), sequence, ago(unix_now() - read_at)};
     constexpr std::uint64_t too_far = 20'000;
     if (store_->last_sequence() - sequence > too_far + model.ratings().interactions() / 10) {
       return give_up("too much has changed since");
@@ -60,11 +97,6 @@ bool Engine::load_kept() {
     if (!replay(*fitted.live, fitted.sequence)) return give_up("the store's log does not reach it");
     if (fitted.live->snapshot().interactions() != store_->counts().ratings) {
       return give_up("it counts other ratings than the store");
-    }
-    {
-      const std::lock_guard lock(state_mutex_);
-      if (!kept.at("choice").is_null()) choice_ = choice_from(kept.at("choice"));
-      chosen_at_ = kept.at("chosen_at").get<std::size_t>();
     }
     set_statistics(model.ratings(), sequence);
     kept_sequence_ = sequence;
@@ -99,28 +131,25 @@ void Engine::install(Fitted fitted) {
   if (!replay(*fitted.live, fitted.sequence)) rebuild_wanted_ = true;
   live_ = std::move(fitted.live);
   applied_ = fitted.sequence;
+  missing_ = 0;
+  missing_since_.reset();
+  unlearned_since_ = fitted.read_at;
+  // One slow moment must not have everything fitted anew for ever.
+  change_seconds_ = a_guess;
   ++generation_;
   phase_ = Phase::ready;
   publish();
 }
 
-Choice Engine::choose(const Ratings& ratings, Chosen chosen, const RunOptions& run) {
-  const bool choosing = options_.method.automatic() && chosen == Chosen::anew &&
-                        ratings.interactions() >= enough_to_choose;
-  if (!choosing) return choice().value_or(Choice{});
+std::optional<Choice> Engine::choose(const Ratings& ratings, const RunOptions& run) {
+  if (!options_.method.automatic() || ratings.interactions() < enough_to_choose) return choice();
   try {
     std::optional<Choice> none;
-    Choice made = *resolve(options_.method, ratings, {}, run, &none).choice;
-    const std::lock_guard lock(state_mutex_);
-    choice_ = made;
-    chosen_at_ = ratings.interactions();
-    return made;
+    return resolve(options_.method, ratings, {.threshold = options_.threshold}, run, &none).choice;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
     log_.write(LogLevel::warn, "filters could not be chosen", {{"error", error.what()}});
-    const std::lock_guard lock(state_mutex_);
-    chosen_at_ = ratings.interactions();
-    return choice_.value_or(Choice{});
+    return choice();
   }
 }
 
@@ -136,20 +165,23 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
   const auto start = Clock::now();
   std::optional<Counted> building(building_);
   rebuild_wanted_ = false;
+  const Time read_at = Clock::now();
   const RatingStore::Everything all = store_->read_all();
   // After the ratings: what changes from now on is taken in once more before the model is used.
   directory_.load(*store_);
   set_statistics(all.ratings, all.sequence);
   refresh_criteria();
   double choosing = 0;
+  std::optional<Choice> found;
   std::optional<Model> model;
   try {
     if (all.ratings.interactions() > 0) {
       const auto chosen_since = Clock::now();
-      std::optional<Choice> choice = choose(all.ratings, chosen, run_options(threads));
+      found = chosen == Chosen::anew ? choose(all.ratings, run_options(threads)) : choice();
       choosing = seconds_since(chosen_since);
       const RunOptions run = run_options(threads);
-      model = fit(all.ratings, resolve(options_.method, all.ratings, {}, run, &choice).method, run);
+      std::optional<Choice> known = found.value_or(Choice{.method = Method(options_.method.method)});
+      model = fit(all.ratings, resolve(options_.method, all.ratings, {}, run, &known), run);
     }
   } catch (const Error& error) {
     // Ratings that no model can be made of yet; more will come.
@@ -157,7 +189,13 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
     log_.write(LogLevel::warn, "no model can be fitted yet", {{"error", error.what()}});
   }
   if (model) {
-    Fitted fitted{std::make_shared<LiveModel>(*model), all.sequence};
+    Fitted fitted{std::make_shared<LiveModel>(*model), all.sequence, read_at};
+    {
+      const std::lock_guard lock(state_mutex_);
+      choice_ = std::move(found);
+      if (chosen == Chosen::anew && all.ratings.interactions() >= enough_to_choose)
+        chosen_at_ = all.ratings.interactions();
+    }
     // Most of what came meanwhile is taken in before others have to wait for the rest.
     static_cast<void>(replay(*fitted.live, fitted.sequence));
     install(std::move(fitted));
@@ -174,18 +212,19 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
               {"sequence", all.sequence},
               {"choosing_seconds", choosing},
               {"seconds", rebuild_seconds_.load()}});
-  keep(*model, all.sequence);
+  keep(*model, all.sequence, read_at);
 }
 
 // The model first: a description that is older than its model only means that changes which it
 // counts already are taken in once more, and that changes nothing.
-void Engine::keep(const Model& model, std::uint64_t sequence) {
+void Engine::keep(const Model& model, std::uint64_t sequence, Time read_at) {
   kept_at_ = Clock::now();
   if (options_.model.empty()) return;
   try {
     const auto chosen = choice();
     Json text = {{"sequence", sequence},
-                 {"settings", options_.method.fingerprint()},
+                 {"read_at", unix_now().count() - seconds_since(read_at)},
+                 {"settings", wishes()},
                  {"choice", chosen ? choice_json(*chosen) : Json(nullptr)},
                  {"chosen_at", chosen_at_}};
     model.save(options_.model);
@@ -214,10 +253,46 @@ void Engine::set_statistics(const Ratings& ratings, std::uint64_t sequence) {
   statistics_sequence_ = sequence;
 }
 
+// Every fit but the first. One without which ratings cannot be taken in begins at once, and the
+// first choice of settings as soon as there is enough to choose by; others after a rest that keeps
+// all of them to their share of a core.
+void Engine::refit_if_due() {
+  const auto now = state();
+  const bool calm = !now || bulk_ == 0 || seconds_since(rebuilt_at_) > 10;
+  const bool rested = now && Clock::now() >= rested_at_;
+  const bool old =
+      now && now->live->changes_since_fit() > 0 && seconds_since(kept_at_) > options_.save_seconds;
+  const bool lags = now && !now->live->follows() && now->snapshot.behind() > 0;
+  const bool at_once = rebuild_wanted_ && calm;
+  const bool choose = !at_once && (rested || !choice()) && bulk_ == 0 && wants_choice();
+  const bool due = at_once || choose || (rested && (old || (lags && calm)));
+  if (!due || Clock::now() < retry_at_) {
+    if (rebuild_wanted_) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return;
+  }
+  const auto start = Clock::now();
+  const auto rest = [&] {
+    if (now)
+      rested_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      (Clock::now() - start) * (1 / options_.refit_share - 1));
+  };
+  try {
+    rebuild(choose ? Chosen::anew : Chosen::keep, 1);
+  } catch (...) {
+    rest();
+    // Whoever asked for it still waits.
+    if (at_once) rebuild_wanted_ = true;
+    constexpr Clock::duration least = std::chrono::seconds(5);
+    retry_at_ = Clock::now() + std::max(least, 10 * (Clock::now() - start));
+    throw;
+  }
+  rest();
+}
+
 void Engine::maintain() {
   try {
     refresh_criteria();
-    if (!load_kept()) rebuild(Chosen::anew, options_.threads);
+    if (!load_kept()) rebuild(choice() ? Chosen::keep : Chosen::anew, options_.threads);
   } catch (...) {
     if (!stopping_) failed_(std::current_exception());
     return;
@@ -234,18 +309,8 @@ void Engine::maintain() {
                      [this] { return stopping_ || rebuild_wanted_; });
     }
     try {
-      const auto now = state();
-      const bool may = !now || bulk_ == 0 || seconds_since(rebuilt_at_) > 10;
-      const bool old = now && now->live->changes_since_fit() > 0 &&
-                       seconds_since(kept_at_) > options_.save_seconds;
       if (stopping_) break;
-      if ((rebuild_wanted_ && may) || old) {
-        rebuild(Chosen::keep, 1);
-      } else if (bulk_ == 0 && wants_choice()) {
-        rebuild(Chosen::anew, 1);
-      } else if (rebuild_wanted_) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      }
+      refit_if_due();
       if (statistics_wanted_ && statistics_sequence_ < applied_ &&
           Clock::now() >= statistics_after) {
         statistics_wanted_ = false;
@@ -258,7 +323,6 @@ void Engine::maintain() {
     } catch (const std::exception& error) {
       if (stopping_) break;
       log_.write(LogLevel::error, "fitting failed", {{"error", error.what()}});
-      pause(std::chrono::seconds(5));
     }
   }
 }

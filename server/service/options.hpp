@@ -27,9 +27,11 @@ struct Options {
   std::optional<double> rate = {};  ///< requests per second and address; loopback is free if absent
   std::size_t cache_bytes = std::size_t{64} << 20;
   double save_seconds = 3600;  ///< how often a model with changes is fitted anew and kept
+  double refit_share = 0.2;    ///< of one core that fits in the background may take on average
   LogLevel log = LogLevel::info;
-  MethodRequest method = {};  ///< one that follows new ratings
-  std::size_t memory = 0;     ///< bytes that a fit may take; 0: what there is to spare
+  MethodRequest method = {};             ///< one that serves newcomers
+  std::optional<double> threshold = {};  ///< relevant where settings are chosen; none: as usual
+  std::size_t memory = 0;                ///< bytes that a fit may take; 0: what there is to spare
   ConnectionLimits connections = {};
 };
 

@@ -1,6 +1,8 @@
 // The questions that fitted and live models answer alike.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -98,6 +100,48 @@ Recommendations answer_one(const Request& request, const Asker& who, const std::
   return out;
 }
 
+// "rated 0.6 above what its overall says on service, by 120 people; you turned service up"
+std::string why_dialled(const std::string& criterion, const Explanation::Dial& dial) {
+  constexpr double hardly = 0.05;  // what a person sees as 0.0 or 0.1
+  const std::string people =
+      dial.raters == 1 ? "1 person" : std::to_string(dial.raters) + " people";
+  const bool overall = dial.criterion == 0;
+  const std::string on = overall ? "" : " on " + criterion;
+  std::string out;
+  if (dial.raters == 0) {
+    out = "not rated" + on + " by anyone";
+  } else if (std::abs(dial.above) < hardly) {
+    out = (overall ? "rated as the average" : "rated as its overall says" + on) + ", by " + people;
+  } else {
+    std::array<char, 32> size{};
+    std::snprintf(size.data(), size.size(), "%.1f", std::abs(dial.above));
+    out = std::string("rated ") + size.data() + (dial.above > 0 ? " above " : " below ") +
+          (overall ? "the average" : "what its overall says" + on) + ", by " + people;
+  }
+  return out + "; you turned " + criterion + (dial.weight > 1 ? " up" : " down");
+}
+
+// What the dials add to the score of an item, and why.
+void add_dials(const Request& request, std::uint32_t item, Explanation& out) {
+  if (request.turned().empty()) return;
+  const Contrasts& contrasts = request.dials().contrasts;
+  const auto criteria = request.ratings().criteria();
+  const std::vector<double> parts =
+      dial_parts(contrasts, request.turned(), item, out.score, request.boost()[item]);
+  const ItemTotal overall = request.ratings().total(item, 0);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const TurnedDial& dial = request.turned()[k];
+    const std::size_t c = dial.criterion;
+    const ItemTotal rated = request.ratings().total(item, c);
+    double above = rated.mean() - contrasts.usual(c);
+    if (c > 0) above -= rescaled(overall.mean(), criteria[0], criteria[c]);
+    const bool says = rated.count > 0 && overall.count > 0;
+    out.dials.push_back({c, dial.weight, parts[k], says ? above : 0.0, rated.count, {}});
+    out.dials.back().why = why_dialled(criteria[c].name, out.dials.back());
+    out.score += parts[k];
+  }
+}
+
 Explanation explain_to(const Request& request, const Asker& who, std::string user,
                        std::string_view id) {
   const RatingsView& ratings = request.ratings();
@@ -115,6 +159,7 @@ Explanation explain_to(const Request& request, const Asker& who, std::string use
   out.baseline = why.baseline;
   out.by_criterion = std::move(why.by_criterion);
   out.preference = std::move(why.preference);
+  add_dials(request, item, out);
   for (const Criterion& c : ratings.criteria()) out.criteria.push_back(c.name);
   std::stable_sort(why.parts.begin(), why.parts.end(), [](const auto& a, const auto& b) {
     return std::abs(a.value) > std::abs(b.value);
@@ -164,6 +209,8 @@ ModelInfo Advisor::info() const {
   return out;
 }
 
+std::optional<Choice> Advisor::choice() const { return impl_->origin->choice; }
+
 std::size_t Advisor::users() const noexcept { return impl_->ratings->counts().users; }
 std::size_t Advisor::items() const noexcept { return impl_->ratings->counts().items; }
 std::size_t Advisor::interactions() const noexcept { return impl_->ratings->counts().interactions; }
@@ -188,6 +235,23 @@ ItemSummary Advisor::summary(std::string_view item) const {
                                   : std::numeric_limits<double>::quiet_NaN());
   }
   return out;
+}
+
+std::vector<Tilt> Advisor::tilts(std::string_view item) const {
+  const std::uint32_t index = need_item(*impl_->ratings, item);
+  const Dials& dials = impl_->dials();
+  std::vector<Tilt> out;
+  for (std::size_t c = 0; c < criteria().size(); ++c) {
+    const auto z = static_cast<double>(dials.contrasts.of(c)[index]);
+    out.push_back({static_cast<double>(dials.strengths[c].up) * z,
+                   -static_cast<double>(dials.strengths[c].down) * z});
+  }
+  return out;
+}
+
+std::size_t Advisor::ratings_by(std::string_view user) const {
+  const RatingsView& ratings = *impl_->ratings;
+  return ratings.of(need_user(ratings, user)).size();
 }
 
 Recommendations Advisor::recommend(std::string_view user, const RecommendOptions& options) const {

@@ -8,7 +8,10 @@
 namespace palate {
 Request::Request(const Advisor::Impl& asked, const RecommendOptions& options)
     : asked_(asked),
-      weights_(resolve_weights(asked.ratings->criteria(), *asked.recommender, options.weights)),
+      term_weights_(resolve_term_weights(asked.ratings->criteria(), *asked.recommender,
+                                         options.term_weights)),
+      turned_(resolve_dials(asked, options.weights)),
+      boost_(turned_.empty() ? std::vector<float>() : boosts(asked.dials().contrasts, turned_)),
       known_(asked.ratings->known_items()),
       top_(options.top),
       exclude_seen_(options.exclude_seen) {
@@ -37,18 +40,20 @@ Basis Request::basis(const Asker& who) const {
   const std::size_t width = ratings().criteria().size();
   const CriterionSet signals = asked_.recommender->signals();
   for (std::size_t k = 0; k < row.values.size(); ++k) {
+    if (row.items[k / width] >= asked_.learned_items) break;
     if ((signals >> k % width & 1U) != 0 && row.values[k] > 0) return Basis::ratings;
   }
   return Basis::popularity;
 }
 
 Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,
-                          std::span<const ScoredItem> list) {
+                          std::span<const ScoredItem> list, std::span<const float> boost) {
   Recommendations out{std::move(user), basis, {}};
   out.items.reserve(list.size());
-  for (const ScoredItem& scored : list) {
-    out.items.push_back({scored.item, std::string(ratings.item_id(scored.item)),
-                         std::string(ratings.item_title(scored.item)), scored.score});
+  for (const auto& [item, score] : list) {
+    const float raw = boost.empty() ? score : score < 0 ? score * boost[item] : score / boost[item];
+    out.items.push_back({item, std::string(ratings.item_id(item)),
+                         std::string(ratings.item_title(item)), score, score - raw});
   }
   return out;
 }
@@ -73,7 +78,7 @@ std::vector<Recommendations> answer_batch(const Request& request, std::span<cons
     request.who_answers(basis).recommend(queries, lists, pool);
     pool.for_chunks(of.size(), 256, [&](std::size_t begin, std::size_t end, unsigned) {
       for (std::size_t n = begin; n < end; ++n) {
-        out[of[n]] = to_public(request.ratings(), users[of[n]], basis, lists[n]);
+        out[of[n]] = to_public(request.ratings(), users[of[n]], basis, lists[n], request.boost());
       }
     });
   }
@@ -103,15 +108,11 @@ void answer(const Request& request, std::size_t count, const AskerAt& who,
   }
 }
 
-std::vector<float> resolve_weights(std::span<const Criterion> criteria,
-                                   const Recommender& recommender,
-                                   const std::vector<std::pair<std::string, double>>& weights) {
-  if (weights.empty()) return {};
-  if (!recommender.weighs_criteria()) {
-    throw Error(ErrorCode::unsupported, "this model does not weigh criteria", {},
-                "leave the weights out, or fit with the method ca-gf");
-  }
-  std::vector<float> out(criteria.size(), 1.0F);
+namespace {
+
+// One weight per criterion, 1 where none is named.
+std::vector<double> by_criterion(std::span<const Criterion> criteria, const NamedWeights& weights) {
+  std::vector<double> out(criteria.size(), 1.0);
   for (const auto& [name, weight] : weights) {
     const auto c = find_criterion(criteria, name);
     if (!c) {
@@ -125,13 +126,34 @@ std::vector<float> resolve_weights(std::span<const Criterion> criteria,
     if (!(weight >= 0) || !std::isfinite(weight) || weight > 1e6) {
       throw Error(ErrorCode::usage, "the weight of '" + name + "' must be from 0 to 1000000");
     }
-    out[*c] = static_cast<float>(weight);
-  }
-  if (std::all_of(out.begin(), out.end(), [](float w) { return w == 0; })) {
-    throw Error(ErrorCode::usage, "every criterion has the weight 0", {},
-                "leave at least one above 0");
+    out[*c] = weight;
   }
   return out;
+}
+
+}  // namespace
+
+std::vector<float> resolve_term_weights(std::span<const Criterion> criteria,
+                                        const Recommender& recommender,
+                                        const NamedWeights& weights) {
+  if (weights.empty()) return {};
+  if (!recommender.weighs_criteria()) {
+    throw Error(ErrorCode::unsupported, "this model has no term per criterion to weigh", {},
+                "leave the weights of terms out, or fit with the method ca-gf");
+  }
+  const std::vector<double> all = by_criterion(criteria, weights);
+  std::vector<float> out(all.begin(), all.end());
+  if (std::all_of(out.begin(), out.end(), [](float w) { return w == 0; })) {
+    throw Error(ErrorCode::usage, "every term has the weight 0", {}, "leave at least one above 0");
+  }
+  return out;
+}
+
+std::vector<TurnedDial> resolve_dials(const Advisor::Impl& asked, const NamedWeights& weights) {
+  if (weights.empty()) return {};
+  const std::vector<double> all = by_criterion(asked.ratings->criteria(), weights);
+  if (std::all_of(all.begin(), all.end(), [](double w) { return w == 1; })) return {};
+  return turn(asked.dials().strengths, all);
 }
 
 }  // namespace palate

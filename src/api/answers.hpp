@@ -28,9 +28,13 @@ class Request {
 
   [[nodiscard]] const RatingsView& ratings() const noexcept { return *asked_.ratings; }
   [[nodiscard]] Query query(const Asker& who) const {
-    return {who.ratings, weights_, top_, exclude_seen_, allowed_.empty() ? known_ : allowed_,
-            who.index};
+    return {who.ratings, term_weights_, top_, exclude_seen_, allowed_.empty() ? known_ : allowed_,
+            who.index,   boost_};
   }
+  /// The dials that are not at 1, and what they do to each item; both empty if all are.
+  [[nodiscard]] std::span<const TurnedDial> turned() const noexcept { return turned_; }
+  [[nodiscard]] std::span<const float> boost() const noexcept { return boost_; }
+  [[nodiscard]] const Dials& dials() const { return asked_.dials(); }
   /// Someone none of whose ratings count gets what is popular.
   [[nodiscard]] Basis basis(const Asker& who) const;
   [[nodiscard]] const Recommender& who_answers(Basis basis) const {
@@ -39,7 +43,9 @@ class Request {
 
  private:
   const Advisor::Impl& asked_;
-  std::vector<float> weights_;
+  std::vector<float> term_weights_;
+  std::vector<TurnedDial> turned_;
+  std::vector<float> boost_;
   std::span<const std::uint8_t> known_;
   std::vector<std::uint8_t> allowed_;
   std::size_t top_;
@@ -51,15 +57,20 @@ class Request {
 using AskerAt = std::function<std::pair<Asker, std::string>(std::size_t)>;
 void answer(const Request& request, std::size_t count, const AskerAt& who,
             const std::function<void(Recommendations&)>& sink, const RunOptions& run);
-/// A list with names.
+/// A list with names. `boost`: per item, by which the list goes; empty if there is none.
 [[nodiscard]] Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,
-                                        std::span<const ScoredItem> list);
+                                        std::span<const ScoredItem> list,
+                                        std::span<const float> boost = {});
 
-/// One multiplier per criterion, or empty if none was given. Throws Error{usage} for an unknown
-/// criterion or a weight that is negative, not finite, or 0 for all; Error{unsupported} if the
-/// recommender does not weigh.
-[[nodiscard]] std::vector<float> resolve_weights(
-    std::span<const Criterion> criteria, const Recommender& recommender,
-    const std::vector<std::pair<std::string, double>>& weights);
+using NamedWeights = std::vector<std::pair<std::string, double>>;
+/// One multiplier of a term per criterion, or empty if none was given. Throws Error{usage} for an
+/// unknown criterion or a weight that is negative, not finite, or 0 for all; Error{unsupported} if
+/// the recommender has no terms to weigh.
+[[nodiscard]] std::vector<float> resolve_term_weights(std::span<const Criterion> criteria,
+                                                      const Recommender& recommender,
+                                                      const NamedWeights& weights);
+/// The dials that weights turn. Throws Error{usage} likewise.
+[[nodiscard]] std::vector<TurnedDial> resolve_dials(const Advisor::Impl& asked,
+                                                    const NamedWeights& weights);
 
 }  // namespace palate

@@ -20,13 +20,17 @@ Evaluation evaluate(const Model& model, const Ratings& test, const EvaluateOptio
                     const RunOptions& run) {
   const Ratings& train = model.ratings();
   check_catalogue(train, test);
-  const Recommender& recommender = *Inside::of(model).recommender;
-  const std::vector<float> weights =
-      resolve_weights(train.criteria(), recommender, options.weights);
+  const Model::Impl& asked = Inside::of(model);
+  const Recommender& recommender = *asked.recommender;
+  const std::vector<float> terms =
+      resolve_term_weights(train.criteria(), recommender, options.term_weights);
+  const std::vector<TurnedDial> turned = resolve_dials(asked, options.weights);
+  std::vector<float> boost;
+  if (!turned.empty()) boost = boosts(asked.dials().contrasts, turned);
   ThreadPool pool(run.threads, run.progress, "evaluate");
   Evaluation out =
-      evaluate_recommender(recommender, train, test, options, weights, pool, run.progress);
-  out.name = Inside::of(model).origin->method.name();
+      evaluate_recommender(recommender, train, test, options, {terms, boost}, pool, run.progress);
+  out.name = asked.origin->method.name();
   return out;
 }
 
@@ -34,7 +38,7 @@ Evaluation evaluate_lists(const Ratings& train, const Ratings& test,
                           const std::function<std::vector<std::uint32_t>(std::uint32_t)>& list_of,
                           const EvaluateOptions& options, const RunOptions& run) {
   check_catalogue(train, test);
-  if (!options.weights.empty()) {
+  if (!options.weights.empty() || !options.term_weights.empty()) {
     throw Error(ErrorCode::usage, "lists that are made already cannot be weighed by criterion");
   }
   ThreadPool pool(run.threads, run.progress, "evaluate");

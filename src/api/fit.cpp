@@ -16,6 +16,8 @@ using Json = nlohmann::ordered_json;
 struct ModelDescription {
   std::string version;  ///< of the palate that fitted it
   Method method;
+  std::optional<Choice> choice;
+  std::vector<DialStrength> dials;  ///< per criterion; empty in files that do not have them
   std::vector<Criterion> criteria;
   std::size_t users = 0, items = 0, interactions = 0;
 };
@@ -26,10 +28,12 @@ std::string description_to_json(const ModelDescription& description) {
   for (const Criterion& c : description.criteria) {
     criteria.push_back({{"name", c.name}, {"min", c.min}, {"max", c.max}});
   }
-  const Json out = {
+  Json out = {
       {"palate", description.version},   {"settings", Json::parse(description.method.to_json())},
       {"criteria", std::move(criteria)}, {"users", description.users},
       {"items", description.items},      {"interactions", description.interactions}};
+  if (description.choice) out["choice"] = Json::parse(to_json(*description.choice));
+  for (const DialStrength& g : description.dials) out["dials"].push_back({g.up, g.down});
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -41,6 +45,7 @@ ModelDescription description_from_json(const std::string& text) {
     out.version = json.at("palate").get<std::string>();
     try {
       out.method = Method::from_json(json.at("settings").dump());
+      if (json.contains("choice")) out.choice = choice_from_json(json["choice"].dump());
     } catch (const Error& error) {
       throw Error(ErrorCode::corrupt, "the settings in the model file: " + error.message(), {},
                   "was it written by a newer version of palate? This one knows: " + error.hint());
@@ -48,6 +53,9 @@ ModelDescription description_from_json(const std::string& text) {
     for (const Json& c : json.at("criteria")) {
       out.criteria.push_back(
           {c.at("name").get<std::string>(), c.at("min").get<float>(), c.at("max").get<float>()});
+    }
+    for (const Json& g : json.value("dials", Json::array())) {
+      out.dials.push_back({g.at(0).get<float>(), g.at(1).get<float>()});
     }
     out.users = json.at("users").get<std::size_t>();
     out.items = json.at("items").get<std::size_t>();
@@ -62,15 +70,24 @@ ModelDescription description_from_json(const std::string& text) {
 }  // namespace
 
 Model fit(const Ratings& train, const Method& method, const RunOptions& run) {
+  return fit(train, Resolved{method, {}}, run);
+}
+
+Model fit(const Ratings& train, const Choice& choice, const RunOptions& run) {
+  return fit(train, Resolved{choice.method, choice}, run);
+}
+
+Model fit(const Ratings& train, const Resolved& settings, const RunOptions& run) {
   if (train.interactions() == 0) {
     throw Error(ErrorCode::bad_input, "there are no ratings to fit a model on");
   }
   ThreadPool pool(run.threads, run.progress, "graph");
   Stages seconds;
+  const Method& method = settings.method;
   auto recommender = MethodAccess::entry(method).fit(train, MethodAccess::settings(method),
                                                      {pool, run.progress, seconds, run.memory});
-  return make_model(train, method, std::move(recommender), std::string(version),
-                    std::move(seconds));
+  return make_model(train, std::move(recommender),
+                    {method, std::string(version), settings.choice, std::move(seconds), {}});
 }
 
 void Model::save(const std::filesystem::path& path) const {
@@ -79,6 +96,8 @@ void Model::save(const std::filesystem::path& path) const {
   Parts parts;
   parts.description = description_to_json({origin.version,
                                            origin.method,
+                                           origin.choice,
+                                           Inside::of(*this).dials().strengths,
                                            {train.criteria().begin(), train.criteria().end()},
                                            train.users(),
                                            train.items(),
@@ -94,13 +113,15 @@ Model Model::load(const std::filesystem::path& path) {
     const ModelDescription description = description_from_json(parts.description);
     const Ratings train = load_ratings(parts, description.criteria);
     if (train.users() != description.users || train.items() != description.items ||
-        train.interactions() != description.interactions || train.criteria().empty()) {
+        train.interactions() != description.interactions || train.criteria().empty() ||
+        (!description.dials.empty() && description.dials.size() != train.criteria().size())) {
       throw Error(ErrorCode::corrupt, "the model file contradicts itself");
     }
     const Method& method = description.method;
     auto recommender =
         MethodAccess::entry(method).load(parts, MethodAccess::settings(method), train);
-    return make_model(train, method, std::move(recommender), description.version, {});
+    return make_model(train, std::move(recommender),
+                      {method, description.version, description.choice, {}, description.dials});
   } catch (const Error& error) {
     if (!error.where().file.empty()) throw;
     const ErrorCode code = error.code() == ErrorCode::usage ? ErrorCode::corrupt : error.code();

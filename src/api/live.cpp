@@ -6,11 +6,9 @@
 #include <mutex>
 
 #include "api/model_impl.hpp"
+#include "live/answering.hpp"
 #include "live/base.hpp"
-#include "live/scorer.hpp"
 #include "live/writer.hpp"
-#include "methods/ca_gf/ca_gf.hpp"
-#include "methods/popularity/popularity.hpp"
 #include "palate/error.hpp"
 
 namespace palate {
@@ -28,7 +26,9 @@ class LiveRatings final : public RatingsView {
   [[nodiscard]] std::span<const Criterion> criteria() const noexcept override {
     return state_->criteria;
   }
-  [[nodiscard]] std::size_t bytes() const noexcept override { return 0; }
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    return state_->interactions * (2 + state_->criteria.size()) * sizeof(float);
+  }
   [[nodiscard]] std::optional<std::uint32_t> find_user(
       std::string_view id) const noexcept override {
     return state_->find_user(id);
@@ -60,32 +60,26 @@ class LiveRatings final : public RatingsView {
   const std::shared_ptr<const State> state_;
 };
 
-// The model that a live one began with.
-struct Beginning {
-  Model model;
-  Computation computation;  // as that of the model, exact
-};
-
-Computation made_exact(Computation computation) {
-  if (!computation.exact) computation.why += "; live answers are exact";
-  computation.exact = true;
-  if (computation.storage == Storage::whole) {
-    computation.why += "; live answers follow the links";
-    computation.storage = Storage::dense;
-  }
-  return computation;
+// What stands behind a model, kept alive by a copy of it.
+std::shared_ptr<const Recommender> recommender_of(const Model& model) {
+  const auto owner = std::make_shared<const Model>(model);
+  return {owner, Inside::of(model).recommender.get()};
 }
 
-const CaGfRecommender& need_ca_gf(const Model& model) {
-  const Model::Impl& inside = Inside::of(model);
-  const auto* fitted = dynamic_cast<const CaGfRecommender*>(inside.recommender.get());
-  if (fitted == nullptr) {
-    throw Error(
-        ErrorCode::unsupported,
-        "a model of the method " + inside.origin->method.name() + " cannot follow new ratings", {},
-        "fit with the method ca-gf");
-  }
-  return *fitted;
+// With the strength of dials, so that it stays the same for all states.
+std::shared_ptr<const Origin> origin_of(const Model& model) {
+  const Model::Impl& fitted = Inside::of(model);
+  Origin out = *fitted.origin;
+  out.dials = fitted.dials().strengths;
+  return std::make_shared<const Origin>(std::move(out));
+}
+
+const Model& servable(const Model& model) {
+  const std::string& method = Inside::of(model).origin->method.name();
+  if (describe_method(method).can.serve_newcomers) return model;
+  throw Error(ErrorCode::unsupported,
+              "a model of the method " + method + " cannot take in new ratings", {},
+              "fit with a method that serves newcomers, such as adaptive");
 }
 
 Ratings all_ratings(const State& state) {
@@ -122,22 +116,18 @@ Ratings all_ratings(const State& state) {
 }  // namespace
 
 struct LiveSnapshot::Impl : Advisor::Impl {
-  Impl(std::shared_ptr<const State> given, std::shared_ptr<const Beginning> from,
-       std::shared_ptr<live::Workers> workers)
-      : state(std::move(given)), beginning(std::move(from)) {
+  Impl(std::shared_ptr<const State> given, const live::Answering& answering,
+       std::shared_ptr<const Origin> from)
+      : state(std::move(given)) {
     ratings = std::make_unique<LiveRatings>(state);
-    recommender = CaGfRecommender::assemble(
-        state->base->plan, state->preference,
-        PlanScorer{std::make_unique<live::Scorer>(state, std::move(workers)),
-                   beginning->computation});
-    fallback = std::make_unique<PopularityRecommender>(
-        Array<float>{std::span(*state->rater_counts), state->rater_counts},
-        state->base->criteria());
-    origin = Inside::of(beginning->model).origin;
+    recommender = answering.from(state);
+    fallback = live::by_popularity(*state);
+    if (state->base->foundation == live::Foundation::fit)
+      learned_items = state->base->ratings.items();
+    origin = std::move(from);
   }
 
   const std::shared_ptr<const State> state;
-  const std::shared_ptr<const Beginning> beginning;
 };
 
 LiveSnapshot::LiveSnapshot(std::shared_ptr<const Impl> impl) noexcept : Advisor(std::move(impl)) {}
@@ -151,14 +141,21 @@ std::uint64_t LiveSnapshot::user_version(std::string_view id) const noexcept {
   const auto user = state.find_user(id);
   return user ? state.users[*user].changed : 0;
 }
+std::size_t LiveSnapshot::behind() const noexcept { return Inside::of(*this).state->behind; }
+std::optional<std::chrono::steady_clock::time_point> LiveSnapshot::behind_since() const noexcept {
+  const State& state = *Inside::of(*this).state;
+  return state.behind > 0 ? std::optional(state.behind_since) : std::nullopt;
+}
 
 struct LiveModel::Impl {
   explicit Impl(const Model& model)
-      : beginning(std::make_shared<const Beginning>(
-            Beginning{model, made_exact(need_ca_gf(model).computation())})),
-        writer(live::first_state(live::make_base(model.ratings(), need_ca_gf(model)))),
-        graphs(*writer.state()) {
-    writer.give(graphs.links(), 0);
+      : origin(origin_of(servable(model))),
+        writer(live::first_state(live::make_base(model.ratings(), *Inside::of(model).recommender))),
+        answering(live::make_answering(*writer.state()->base, recommender_of(model))) {
+    if (writer.state()->base->foundation == live::Foundation::links) {
+      graphs.emplace(*writer.state());
+      writer.give(graphs->links(), 0);
+    }
     publish();
   }
 
@@ -190,7 +187,7 @@ struct LiveModel::Impl {
       seen = writer.state();
       waiting = writer.take_waiting();
     }
-    auto links = graphs.follow(*seen, waiting);
+    auto links = graphs->follow(*seen, waiting);
     const std::lock_guard lock(mutex);
     writer.give(std::move(links), seen->version);
     publish();
@@ -198,7 +195,7 @@ struct LiveModel::Impl {
   }
 
   void publish() {
-    auto next = std::make_shared<const LiveSnapshot::Impl>(writer.state(), beginning, workers);
+    auto next = std::make_shared<const LiveSnapshot::Impl>(writer.state(), *answering, origin);
     const std::lock_guard lock(newest_mutex);
     newest.swap(next);
   }
@@ -207,13 +204,13 @@ struct LiveModel::Impl {
     return newest;
   }
 
-  const std::shared_ptr<const Beginning> beginning;
-  const std::shared_ptr<live::Workers> workers = std::make_shared<live::Workers>();
+  const std::shared_ptr<const Origin> origin;
   const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::mutex mutex;  // of the writer; those who read never take it
   live::Writer writer;
-  std::mutex graph_mutex;  // of the graph writer; taken before the other
-  live::GraphWriter graphs;
+  const std::unique_ptr<const live::Answering> answering;
+  std::mutex graph_mutex;                   // of the graph writer; taken before the other
+  std::optional<live::GraphWriter> graphs;  // where lists rest on links
   std::atomic<std::size_t> changes{0};
   mutable std::mutex newest_mutex;  // held while a pointer is copied, never during work
   std::shared_ptr<const LiveSnapshot::Impl> newest;
@@ -243,6 +240,9 @@ void LiveModel::remove_item(std::string_view id, Follow when) {
   impl_->change([&](live::Writer& writer) { writer.remove_item(id); }, 1, when);
 }
 bool LiveModel::follow() { return impl_->follow(); }
+bool LiveModel::follows() const noexcept {
+  return impl_->take_newest()->state->base->foundation != live::Foundation::fit;
+}
 
 Model LiveModel::refit(const RunOptions& run) const {
   const std::shared_ptr<const LiveSnapshot::Impl> newest = impl_->take_newest();

@@ -1,11 +1,15 @@
 #include "palate/model.hpp"
 
+#include <cmath>
 #include <mutex>
 #include <vector>
 
 #include "api/answers.hpp"
 #include "api/model_impl.hpp"
+#include "live/earlier_fit.hpp"
+#include "methods/adaptive/adaptive.hpp"
 #include "methods/ca_gf/ca_gf.hpp"
+#include "methods/linear/linear_recommender.hpp"
 #include "methods/popularity/popularity.hpp"
 
 namespace palate {
@@ -70,18 +74,29 @@ class FittedRatings final : public RatingsView {
   mutable std::vector<ItemTotal> totals_;  ///< item * criteria + criterion
 };
 
+// In the ridge with one strength for all items a pattern (an eigenvector of M) whose eigenvalue is
+// c times the mean one passes as c / (c + lambda): M (M + lambda mean(N_ii))^-1, and the mean of
+// the eigenvalues is that of the diagonal. Strengths from a hundredth to a thousand times the mean.
+std::vector<std::pair<double, double>> ridge_response(double lambda) {
+  constexpr int steps = 50;
+  std::vector<std::pair<double, double>> out;
+  for (int k = 0; k <= steps; ++k) {
+    const double strength = std::pow(10.0, -2 + 5.0 * k / steps);
+    out.emplace_back(strength, strength / (strength + lambda));
+  }
+  return out;
+}
+
 }  // namespace
 
 Model::Model(std::shared_ptr<const Impl> impl) noexcept : Advisor(std::move(impl)) {}
 
-Model make_model(Ratings ratings, Method method, std::unique_ptr<const Recommender> recommender,
-                 std::string version, Stages seconds) {
+Model make_model(Ratings ratings, std::unique_ptr<const Recommender> recommender, Origin origin) {
   auto impl = std::make_shared<Model::Impl>();
   impl->ratings = std::make_unique<FittedRatings>(ratings);
   impl->recommender = std::move(recommender);
   impl->fallback = PopularityRecommender::fit(ratings);
-  impl->origin = std::make_shared<const Origin>(
-      Origin{std::move(method), std::move(version), std::move(seconds)});
+  impl->origin = std::make_shared<const Origin>(std::move(origin));
   impl->train = std::move(ratings);
   return Inside::make<Model>(std::move(impl));
 }
@@ -92,7 +107,9 @@ ModelInfo describe(const Method& method, const Recommender& recommender) {
   ModelInfo out;
   out.method = method.name();
   out.settings = method.to_json();
-  if (const auto* ca_gf = dynamic_cast<const CaGfRecommender*>(&recommender)) {
+  const auto* earlier = dynamic_cast<const live::EarlierFit*>(&recommender);
+  const Recommender* fitted = earlier != nullptr ? &earlier->fitted() : &recommender;
+  if (const auto* ca_gf = dynamic_cast<const CaGfRecommender*>(fitted)) {
     out.filters = ca_gf->plan().filters;
     out.preference = ca_gf->plan().preference;
     out.variant = method.get("variant");
@@ -100,6 +117,16 @@ ModelInfo describe(const Method& method, const Recommender& recommender) {
     out.storage = storage_name(ca_gf->computation().storage);
     out.why = ca_gf->computation().why;
     out.graph_entries = ca_gf->graph_entries();
+  } else if (const auto* linear = dynamic_cast<const LinearRecommender*>(&recommender);
+             linear != nullptr && !linear->weights().why().empty()) {
+    out.storage = linear->weights().storage();
+    out.why = linear->weights().why();
+  }
+  if (out.method == "adaptive") {
+    const auto& settings = *static_cast<const Adaptive*>(MethodAccess::settings(method));
+    if (settings.weights == Adaptive::Weights::ridge) {
+      out.response = ridge_response(settings.lambda);
+    }
   }
   return out;
 }

@@ -1,11 +1,15 @@
 // What stands behind an Advisor and a Model.
 #pragma once
 
+#include <limits>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "api/ratings_view.hpp"
 #include "core/recommender.hpp"
+#include "dials/dials.hpp"
 #include "palate/model.hpp"
 
 namespace palate {
@@ -14,7 +18,15 @@ namespace palate {
 struct Origin {
   Method method;
   std::string version;
-  Stages seconds;  ///< of the fit, by stage
+  std::optional<Choice> choice = {};     ///< how the settings were chosen
+  Stages seconds = {};                   ///< of the fit, by stage
+  std::vector<DialStrength> dials = {};  ///< per criterion; empty if not known yet
+};
+
+/// How dials move the lists of an advisor.
+struct Dials {
+  Contrasts contrasts;
+  std::vector<DialStrength> strengths;
 };
 
 struct Advisor::Impl {
@@ -22,6 +34,15 @@ struct Advisor::Impl {
   std::unique_ptr<const Recommender> recommender;
   std::unique_ptr<const Recommender> fallback;  ///< for people without ratings
   std::shared_ptr<const Origin> origin;
+  /// Of items from this index on the recommender has learned nothing yet.
+  std::size_t learned_items = std::numeric_limits<std::size_t>::max();
+
+  /// Made when first asked for: it takes lists of some people where strengths are not known yet.
+  [[nodiscard]] [[gnu::visibility("hidden")]] const Dials& dials() const;
+
+ private:
+  mutable std::once_flag made_dials_;
+  mutable std::optional<const Dials> dials_;
 };
 
 struct Model::Impl : Advisor::Impl {
@@ -42,9 +63,8 @@ struct Inside {
 };
 
 /// Puts together a model around a recommender.
-[[nodiscard]] Model make_model(Ratings ratings, Method method,
-                               std::unique_ptr<const Recommender> recommender, std::string version,
-                               Stages seconds);
+[[nodiscard]] Model make_model(Ratings ratings, std::unique_ptr<const Recommender> recommender,
+                               Origin origin);
 
 /// What there is to say of a method and how it computes; not of the ratings.
 [[nodiscard]] ModelInfo describe(const Method& method, const Recommender& recommender);

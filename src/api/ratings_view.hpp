@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "dials/contrasts.hpp"
 #include "palate/ratings.hpp"
 
 namespace palate {
@@ -17,12 +18,6 @@ namespace palate {
   }
   return std::nullopt;
 }
-
-/// One criterion of one item, over all people.
-struct ItemTotal {
-  double sum = 0;
-  std::size_t count = 0;
-};
 
 class RatingsView {
  public:

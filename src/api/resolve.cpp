@@ -116,6 +116,21 @@ Word bare_word(const MethodRequest& request, const std::string& word) {
 
 }  // namespace
 
+MethodRequest MethodRequest::of(std::vector<Word> settings) {
+  MethodRequest out{.settings = std::move(settings)};
+  for (const MethodDescription& method : methods()) {
+    const bool has_all =
+        std::all_of(out.settings.begin(), out.settings.end(), [&](const Word& word) {
+          return has(method.settings, word.first) || has(method.asks, word.first);
+        });
+    if (!has_all) continue;
+    out.method = method.name;
+    break;
+  }
+  out.check();
+  return out;
+}
+
 MethodRequest MethodRequest::parse(std::string_view text) {
   const std::string all(text);
   std::size_t colon = all.find(':');
@@ -184,10 +199,15 @@ Resolved resolve(const MethodRequest& request, const Ratings& ratings, const Cho
     if (!choice) choice = choose_settings(request.method, ratings, choose, run);
     out.choice = choice;
     out.method = choice->method;
+    // Popularity may be the best there is; it has no settings.
+    if (out.method.description().name != request.method) return out;
   } else {
     out.method = asks->start(sorted.asks, ratings.criteria());
   }
-  for (const auto& [name, value] : sorted.settings) out.method.set(name, value);
+  // A choice may be of a simpler method, which has none of the settings that are named.
+  if (out.method.name() == sorted.named.entry->description.name) {
+    for (const auto& [name, value] : sorted.settings) out.method.set(name, value);
+  }
   out.method = asks->finish(sorted.asks, out.method, ratings.criteria());
   return out;
 }

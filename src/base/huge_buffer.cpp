@@ -119,6 +119,16 @@ std::shared_ptr<void> huge_memory(std::size_t bytes, Contents contents) {
   return {block.aligned, [block](void*) { store().give(block); }};
 }
 
+void forget_pages(void* begin, std::size_t bytes) noexcept {
+  constexpr std::size_t small_page = 4096;
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  const std::size_t skipped = (small_page - address % small_page) % small_page;
+  // A wish as well. Little memory comes from the allocator, which is not to be disturbed.
+  if (bytes < page / 4) return;
+  const std::size_t whole = (bytes - skipped) / small_page * small_page;
+  ::madvise(static_cast<char*>(begin) + skipped, whole, MADV_DONTNEED);
+}
+
 std::size_t release_memory() noexcept { return store().release(); }
 
 }  // namespace palate

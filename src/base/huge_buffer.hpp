@@ -17,6 +17,10 @@ enum class Contents { zero, any };
 /// Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<void> huge_memory(std::size_t bytes, Contents contents);
 
+/// Gives the whole pages among these bytes back to the system. What stood in the bytes is gone; the
+/// memory may still be used.
+void forget_pages(void* begin, std::size_t bytes) noexcept;
+
 /// An array in such memory.
 template <class T>
 class HugeBuffer {
@@ -32,6 +36,10 @@ class HugeBuffer {
   [[nodiscard]] std::size_t size() const noexcept { return span_.size(); }
   [[nodiscard]] std::span<T> span() const noexcept { return span_; }
   [[nodiscard]] T& operator[](std::size_t k) const noexcept { return span_[k]; }
+  /// Of some elements that nobody needs any more.
+  void forget(std::size_t first, std::size_t count) const noexcept {
+    forget_pages(span_.data() + first, count * sizeof(T));
+  }
   [[nodiscard]] const std::shared_ptr<void>& owner() const noexcept { return memory_; }
 
  private:

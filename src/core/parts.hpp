@@ -24,7 +24,8 @@ enum class ElementType : std::uint32_t {
   i64 = 4,
   f32 = 5,
   f64 = 6,
-  u16 = 7
+  u16 = 7,
+  i16 = 8
 };
 
 template <class T>
@@ -33,6 +34,8 @@ template <class T>
     return ElementType::u8;
   else if constexpr (std::is_same_v<T, std::uint16_t>)
     return ElementType::u16;
+  else if constexpr (std::is_same_v<T, std::int16_t>)
+    return ElementType::i16;
   else if constexpr (std::is_same_v<T, std::uint32_t>)
     return ElementType::u32;
   else if constexpr (std::is_same_v<T, std::uint64_t>)
@@ -52,6 +55,7 @@ template <class T>
     case ElementType::u8:
       return 1;
     case ElementType::u16:
+    case ElementType::i16:
       return 2;
     case ElementType::u32:
     case ElementType::f32:

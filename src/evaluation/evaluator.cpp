@@ -188,12 +188,18 @@ class Marks {
   std::vector<double> batch_;
 };
 
-std::vector<std::uint32_t> judged_users(const Ratings& test, std::span<const std::uint8_t> relevant,
-                                        const std::string& rule) {
+std::vector<std::uint32_t> users_with_relevant(const Ratings& test,
+                                               std::span<const std::uint8_t> relevant) {
   std::vector<std::uint32_t> users;
   for (std::uint32_t u = 0; u < test.users(); ++u) {
     if (liked_by(test, relevant, u).count() > 0) users.push_back(u);
   }
+  return users;
+}
+
+std::vector<std::uint32_t> some_users(const Ratings& test, std::span<const std::uint8_t> relevant,
+                                      const std::string& rule) {
+  std::vector<std::uint32_t> users = users_with_relevant(test, relevant);
   if (users.empty()) {
     throw Error(ErrorCode::bad_input,
                 "no user has a relevant item in the test part, so there is nothing to measure (" +
@@ -215,7 +221,7 @@ Evaluation judge_lists(const MakeLists& make_lists, const Ratings& train, const 
   const std::vector<std::uint8_t> relevant = relevant_interactions(train, test, options);
   Evaluation out;
   out.relevance = relevance_text(train, options);
-  out.users = judged_users(test, relevant, out.relevance);
+  out.users = some_users(test, relevant, out.relevance);
   CatalogueUse use(train, at);
   Marks marks(at, out.users.size(), train.items());
   double metrics_seconds = watch.lap();
@@ -270,16 +276,24 @@ void check_list(std::span<const ScoredItem> list, const Ratings& train, std::uin
 
 }  // namespace
 
+std::vector<std::uint32_t> judged_users(const Ratings& train, const Ratings& test,
+                                        const EvaluateOptions& options) {
+  return users_with_relevant(test, relevant_interactions(train, test, options));
+}
+
 Evaluation evaluate_recommender(const Recommender& recommender, const Ratings& train,
                                 const Ratings& test, const EvaluateOptions& options,
-                                std::span<const float> weights, ThreadPool& pool,
-                                const Progress& progress) {
-  check(recommender, train, weights);
+                                const Wishes& wishes, ThreadPool& pool, const Progress& progress) {
+  check(recommender, train, wishes.term_weights);
   std::vector<Query> queries;
   const auto ask = [&](std::span<const std::uint32_t> users, std::size_t top, auto lists) {
     queries.clear();
     for (const std::uint32_t user : users) {
-      queries.push_back({.ratings = train.of(user), .weights = weights, .top = top, .user = user});
+      queries.push_back({.ratings = train.of(user),
+                         .term_weights = wishes.term_weights,
+                         .top = top,
+                         .user = user,
+                         .boost = wishes.boost});
     }
     recommender.recommend(queries, lists, pool);
   };
@@ -299,30 +313,6 @@ Evaluation evaluate_given_lists(const ListOf& list_of, const Ratings& train, con
     }
   };
   return judge_lists(take, train, test, options, pool, progress);
-}
-
-double mean_ndcg(std::span<const std::vector<ScoredItem>> lists,
-                 std::span<const std::uint32_t> users, const Ratings& test,
-                 std::span<const std::uint8_t> relevant, std::size_t k) {
-  if (lists.size() != users.size() || relevant.size() != test.interactions() || k == 0) {
-    throw Error(ErrorCode::usage,
-                "mean_ndcg needs one list per user, one flag per test rating, k > 0");
-  }
-  const Ideal ideal(std::min(k, test.items()));
-  double sum = 0;
-  std::size_t judged = 0;
-  for (std::size_t n = 0; n < users.size(); ++n) {
-    const Liked liked = liked_by(test, relevant, users[n]);
-    const std::size_t count = liked.count();
-    if (count == 0) continue;
-    double dcg = 0;
-    for (std::size_t r = 0; r < std::min(k, lists[n].size()); ++r) {
-      if (liked.has(lists[n][r].item)) dcg += discount(r + 1);
-    }
-    sum += dcg / ideal.dcg(std::min(k, count));
-    ++judged;
-  }
-  return judged > 0 ? sum / static_cast<double>(judged) : 0.0;
 }
 
 }  // namespace palate

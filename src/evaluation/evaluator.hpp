@@ -11,11 +11,17 @@
 
 namespace palate {
 
-/// Measures any recommender. `weights` per criterion, or empty. Lists are made and judged in
-/// batches, so that memory does not grow with the number of users.
+/// As of Query, the same for everybody.
+struct Wishes {
+  std::span<const float> term_weights = {};
+  std::span<const float> boost = {};
+};
+
+/// Measures any recommender. Lists are made and judged in batches, so that memory does not grow
+/// with the number of users.
 [[nodiscard]] Evaluation evaluate_recommender(const Recommender& recommender, const Ratings& train,
                                               const Ratings& test, const EvaluateOptions& options,
-                                              std::span<const float> weights, ThreadPool& pool,
+                                              const Wishes& wishes, ThreadPool& pool,
                                               const Progress& progress);
 
 /// Measures lists made elsewhere: the items of one user by index, best first.
@@ -29,14 +35,5 @@ using ListOf = std::function<std::vector<std::uint32_t>(std::uint32_t user)>;
 [[nodiscard]] std::vector<std::uint8_t> relevant_interactions(const Ratings& train,
                                                               const Ratings& test,
                                                               const EvaluateOptions& options);
-
-/// The rule in words, as reports print it: "overall >= 3". Throws as relevant_interactions does.
-[[nodiscard]] std::string relevance_text(const Ratings& train, const EvaluateOptions& options);
-
-/// Mean NDCG@k (standard discount) of given lists: lists[n] belongs to users[n]; users without a
-/// relevant item do not count. For tuning.
-[[nodiscard]] double mean_ndcg(std::span<const std::vector<ScoredItem>> lists,
-                               std::span<const std::uint32_t> users, const Ratings& test,
-                               std::span<const std::uint8_t> relevant, std::size_t k);
 
 }  // namespace palate

@@ -13,10 +13,25 @@ namespace {
 
 constexpr std::uint32_t overall_bit = 1;
 
-std::string number(double value) {
+template <typename Number>
+std::string number(Number value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value);
   return {text, end.ptr};
+}
+
+// Five stars, whole or half: nobody has to have given the lowest or the highest.
+bool five_stars(const Criterion& scale) {
+  return scale.min >= 0.5F && scale.min < scale.max && scale.max > 4 && scale.max <= 5;
+}
+
+std::string threshold_text(const Ratings& train, const EvaluateOptions& options) {
+  if (options.threshold) return number(*options.threshold);
+  const std::string usual = number(usual_threshold(train));
+  const Criterion& scale = train.criteria()[0];
+  if (five_stars(scale)) return usual;
+  if (scale.min == scale.max) return usual + ", which every rating is";
+  return usual + ", the middle of the scale " + number(scale.min) + " to " + number(scale.max);
 }
 
 std::vector<float> overall_ratings(const Ratings& ratings) {
@@ -82,12 +97,18 @@ std::vector<std::uint8_t> flags(const Ratings& test, Rule&& is_relevant) {
 
 }  // namespace
 
+double usual_threshold(const Ratings& ratings) {
+  const Criterion& scale = ratings.criteria()[0];
+  if (five_stars(scale)) return 3;
+  return (static_cast<double>(scale.min) + static_cast<double>(scale.max)) / 2;
+}
+
 std::string relevance_text(const Ratings& train, const EvaluateOptions& options) {
   switch (options.rule) {
     case Relevance::at_least:
-      return "overall >= " + number(options.threshold);
+      return "overall >= " + threshold_text(train, options);
     case Relevance::above:
-      return "overall > " + number(options.threshold);
+      return "overall > " + threshold_text(train, options);
     case Relevance::above_median:
       return "overall > " + number(median(overall_ratings(train))) + ", the median of train";
     case Relevance::above_user_mean:
@@ -103,11 +124,12 @@ std::vector<std::uint8_t> relevant_interactions(const Ratings& train, const Rati
     throw Error(ErrorCode::usage, "train and test do not share one catalogue", {},
                 "split one set of ratings, or read the test part against the train part");
   }
-  if (!std::isfinite(options.threshold)) {
+  const double limit = options.threshold.value_or(usual_threshold(train));
+  if (!std::isfinite(limit)) {
     throw Error(ErrorCode::usage, "the threshold of relevance must be a finite number");
   }
   // Ratings are floats: 3.3 in a file and a threshold of 3.3 must mean the same number.
-  const auto threshold = static_cast<float>(options.threshold);
+  const auto threshold = static_cast<float>(limit);
   switch (options.rule) {
     case Relevance::at_least:
       return flags(test, [=](std::uint32_t, float value) { return value >= threshold; });

@@ -1,17 +1,19 @@
 // The names that columns usually go by. Case and anything but letters and digits do not matter:
 // "Beer ID", "beer_id" and "beerId" are the same.
+#include "io/column_names.hpp"
+
 #include <algorithm>
 #include <array>
 
 #include "io/utf8.hpp"
 #include "palate/io.hpp"
 
-namespace palate {
+namespace palate::io {
 namespace {
 
 std::string letters(std::string_view name) {
   std::string out;
-  for (const char ch : io::lowered(name)) {
+  for (const char ch : lowered(name)) {
     const bool kept = (ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9') ||
                       static_cast<unsigned char>(ch) >= 0x80;
     if (kept) out += ch;
@@ -19,16 +21,18 @@ std::string letters(std::string_view name) {
   return out;
 }
 
-constexpr std::array<std::string_view, 18> user_nouns = {
-    "user",    "reviewer", "profile", "reviewprofile", "customer", "member",
-    "author",  "rater",    "visitor", "guest",         "consumer", "client",
-    "account", "person",   "critic",  "subscriber",    "traveler", "participant"};
+constexpr std::array<std::string_view, 22> user_nouns = {
+    "user",      "reviewer",   "profile", "reviewprofile", "customer", "member",
+    "author",    "rater",      "visitor", "guest",         "consumer", "client",
+    "account",   "person",     "critic",  "subscriber",    "traveler", "participant",
+    "traveller", "respondent", "student", "judge"};
 
-constexpr std::array<std::string_view, 30> item_nouns = {
-    "item",  "beer",   "hotel",  "movie",   "product",  "restaurant",   "place",  "book",
-    "film",  "song",   "track",  "album",   "artist",   "game",         "recipe", "wine",
-    "anime", "course", "venue",  "listing", "offering", "article",      "show",   "app",
-    "dish",  "bar",    "coffee", "podcast", "business", "accommodation"};
+constexpr std::array<std::string_view, 36> item_nouns = {
+    "item",       "beer",   "hotel",   "movie",   "product",  "restaurant",    "place",   "book",
+    "film",       "song",   "track",   "album",   "artist",   "game",          "recipe",  "wine",
+    "anime",      "course", "venue",   "listing", "offering", "article",       "show",    "app",
+    "dish",       "bar",    "coffee",  "podcast", "business", "accommodation", "airline", "airport",
+    "attraction", "doctor", "company", "school"};
 
 constexpr std::array<std::string_view, 16> overall_names = {
     "overall",     "overallrating", "ratingoverall", "reviewoverall", "overallscore", "rating",
@@ -75,7 +79,8 @@ int fit_item(std::string_view name) {
   if (const int p = noun_with(item_nouns, name, {"id", "key", "code", "no", "uuid"})) {
     return 300 + p;
   }
-  if (name == "iid" || name == "asin" || name == "parentasin" || name == "isbn" || name == "sku") {
+  if (name == "iid" || name == "asin" || name == "asins" || name == "parentasin" ||
+      name == "isbn" || name == "sku") {
     return 300;
   }
   // "business" alone is a criterion of hotels (business service).
@@ -91,10 +96,17 @@ int fit_title(std::string_view name) {
   return name == "name" || name == "label" ? 100 : 0;
 }
 
-}  // namespace
+/// "reviews.username" is a username. Not so a title: that of a review is no item's.
+std::string_view without_review(std::string_view name) {
+  for (const std::string_view prefix : {"reviews", "review"}) {
+    if (name.starts_with(prefix) && name.size() > prefix.size()) {
+      return name.substr(prefix.size());
+    }
+  }
+  return name;
+}
 
-int column_fit(ColumnRole role, std::string_view raw_name) {
-  const std::string name = letters(raw_name);
+int fit_of(ColumnRole role, std::string_view name) {
   switch (role) {
     case ColumnRole::user:
       return fit_user(name);
@@ -110,8 +122,7 @@ int column_fit(ColumnRole role, std::string_view raw_name) {
   return 0;
 }
 
-bool never_a_rating(std::string_view raw_name) {
-  const std::string name = letters(raw_name);
+bool no_rating(std::string_view name) {
   if (name.empty() || name.starts_with("unnamed")) return true;
   constexpr std::array<std::string_view, 21> whole = {
       "index", "idx",  "row",      "rowid",     "no",    "nr",     "number",
@@ -127,8 +138,31 @@ bool never_a_rating(std::string_view raw_name) {
   }
   constexpr std::array<std::string_view, 4> beginnings = {"num", "count", "numberof", "helpful"};
   return std::any_of(beginnings.begin(), beginnings.end(),
-                     [&](std::string_view start) { return name.starts_with(start); }) ||
-         io::lowered(raw_name).starts_with("n_");
+                     [&](std::string_view start) { return name.starts_with(start); });
+}
+
+}  // namespace
+
+int id_ending_fit(std::string_view raw_name) {
+  const std::string name = letters(raw_name);
+  if (name.size() > 2 && (name.ends_with("id") || name.ends_with("code"))) return 3;
+  return name.size() > 4 && name.ends_with("name") ? 2 : 0;
+}
+
+bool never_a_rating(std::string_view raw_name) {
+  const std::string name = letters(raw_name);
+  return no_rating(name) || no_rating(without_review(name)) || lowered(raw_name).starts_with("n_");
+}
+
+}  // namespace palate::io
+
+namespace palate {
+
+int column_fit(ColumnRole role, std::string_view raw_name) {
+  const std::string name = io::letters(raw_name);
+  const int whole = io::fit_of(role, name);
+  if (whole > 0 || role == ColumnRole::item || role == ColumnRole::title) return whole;
+  return io::fit_of(role, io::without_review(name));
 }
 
 }  // namespace palate

@@ -3,61 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 
+#include "io/column_names.hpp"
 #include "io/column_sample.hpp"
-#include "io/utf8.hpp"
+#include "io/named_columns.hpp"
+#include "io/rating_column.hpp"
 #include "palate/error.hpp"
 
 namespace palate::io {
 namespace {
 
-/// By letters exchanged, added or left out.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({exchanged, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
-/// The candidate nearest to `name`, or "" if none is near.
-std::string nearest(std::string_view name, const std::vector<Column>& candidates) {
-  const std::string wanted = lowered(name);
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, wanted.size() / 3) + 1;
-  for (const auto& [candidate, type] : candidates) {
-    if (candidate.empty() || candidate.size() > 200 || wanted.size() > 200) continue;
-    const std::size_t d = distance(wanted, lowered(candidate));
-    if (d < best_distance && d < std::max(wanted.size(), candidate.size())) {
-      best_distance = d;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-/// The column of the highest fit above 0; -1 if there is none.
-template <class Fit>
-int best_of(const std::vector<Column>& columns, const Fit& fit) {
-  int found = -1;
-  int found_fit = 0;
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const int here = fit(k);
-    if (here > found_fit) {
-      found = static_cast<int>(k);
-      found_fit = here;
-    }
-  }
-  return found;
-}
+/// From so many rows on, what a column shows is no chance.
+constexpr std::size_t enough_rows = 20;
 
 /// Works out one plan; claims columns as it goes so that none is used twice.
 class Planner {
@@ -66,36 +24,43 @@ class Planner {
       : table_(table),
         options_(options),
         columns_(table.rows->columns()),
-        used_(columns_.size(), nullptr),
-        samples_(sample_columns(*table.rows, rule)) {}
+        used_(columns_.size()),
+        samples_(sample_columns(*table.rows, table.source->text().size(), rule)) {}
 
   ColumnPlan plan(const Ratings* like);
 
  private:
-  int named(const std::string& name, const char* option);
-  int best(ColumnRole role, const char* option);
+  int named(const std::string& name, const std::string& option);
   void guess(int k, const char* role);
   void claim_named(const Ratings* like);
   void guess_roles(const Ratings* like);
+  int best_id(ColumnRole role);
+  int best_item_by_content();
+  void guess_user();
+  void guess_item();
   void guess_overall();
   void guess_time();
   void guess_title();
   void guess_criteria();
   void match_criteria(const Ratings& like);
   void finish(const Ratings* like);
+  void set_limits(const Ratings* like);
+  void note_sentinel(int k);
+  void set_aside();
   void note_guesses();
-  [[nodiscard]] bool free(std::size_t k) const { return used_[k] == nullptr; }
-  [[nodiscard]] bool token(std::size_t k) const {
-    return !columns_[k].type.empty() && columns_[k].type != "float";
+  [[nodiscard]] bool free(std::size_t k) const { return used_[k].empty(); }
+  [[nodiscard]] const ColumnSample& sample(int k) const {
+    return samples_[static_cast<std::size_t>(k)];
   }
-  [[nodiscard]] std::vector<int> rating_like(float overall_max) const;
+  [[nodiscard]] RatingContext context() const;
+  [[nodiscard]] std::vector<int> rating_like() const;
   [[nodiscard]] std::string name(int k) const { return columns_[static_cast<std::size_t>(k)].name; }
   [[noreturn]] void fail(std::string message, std::string hint) const;
 
   Table& table_;
   const ReadOptions& options_;
   const std::vector<Column>& columns_;
-  std::vector<const char*> used_;  // by which role
+  std::vector<std::string> used_;  // by which role or option
   std::vector<ColumnSample> samples_;
   ColumnPlan plan_;
   int overall_ = -1;
@@ -108,28 +73,13 @@ void Planner::fail(std::string message, std::string hint) const {
   throw Error(ErrorCode::bad_input, std::move(message), {table_.source->name()}, std::move(hint));
 }
 
-int find_named(const Table& table, const std::string& wanted, const char* option) {
-  const std::vector<Column>& columns = table.rows->columns();
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const Column& column = columns[k];
-    if (column.name == wanted || (table.typed && column.name + ":" + column.type == wanted)) {
-      return static_cast<int>(k);
-    }
-  }
-  const std::string near = nearest(wanted, columns);
-  throw Error(ErrorCode::usage,
-              fmt::format("there is no column '{}' (asked for as {}); there are: {}", wanted,
-                          option, listed(columns)),
-              {table.source->name()}, near.empty() ? "" : fmt::format("did you mean '{}'?", near));
-}
-
-int Planner::named(const std::string& wanted, const char* option) {
+int Planner::named(const std::string& wanted, const std::string& option) {
   const int k = find_named(table_, wanted, option);
-  const char*& use = used_[static_cast<std::size_t>(k)];
-  if (use != nullptr) {
+  std::string& use = used_[static_cast<std::size_t>(k)];
+  if (!use.empty()) {
     throw Error(
         ErrorCode::usage,
-        fmt::format("the column '{}' is asked for twice: as {} and as {}", wanted, use, option),
+        fmt::format("the column '{}' is asked for twice: with {} and with {}", wanted, use, option),
         {table_.source->name()});
   }
   use = option;
@@ -143,50 +93,120 @@ void Planner::guess(int k, const char* role) {
   guesses_.emplace_back(role);
 }
 
-int Planner::best(ColumnRole role, const char* option) {
-  const int found = best_of(
-      columns_, [&](std::size_t k) { return free(k) ? column_fit(role, columns_[k].name) : 0; });
-  guess(found, option);
-  return found;
-}
-
 void Planner::claim_named(const Ratings* like) {
-  if (!options_.user.empty()) plan_.user = named(options_.user, "user");
-  if (!options_.item.empty()) plan_.item = named(options_.item, "item");
-  if (!options_.overall.empty()) overall_ = named(options_.overall, "overall");
-  if (!options_.time.empty()) plan_.time = named(options_.time, "time");
-  if (!options_.title.empty()) plan_.title = named(options_.title, "title");
+  const ReadOptionNames& names = options_.names;
+  if (!options_.user.empty()) plan_.user = named(options_.user, names.user);
+  if (!options_.item.empty()) plan_.item = named(options_.item, names.item);
+  if (!options_.overall.empty()) overall_ = named(options_.overall, names.overall);
+  if (!options_.time.empty()) plan_.time = named(options_.time, names.time);
+  if (!options_.title.empty()) plan_.title = named(options_.title, names.title);
   if (like != nullptr) return;
   for (const std::string& criterion : options_.criteria) {
-    criteria_.push_back(named(criterion, "a criterion"));
+    criteria_.push_back(named(criterion, names.criteria));
   }
 }
 
-std::vector<int> Planner::rating_like(float overall_max) const {
+RatingContext Planner::context() const {
+  RatingContext out;
+  if (plan_.user >= 0) out.user = &sample(plan_.user);
+  if (plan_.item >= 0) out.item = &sample(plan_.item);
+  if (overall_ >= 0 && sample(overall_).top() > 0) out.overall_top = sample(overall_).top();
+  return out;
+}
+
+std::vector<int> Planner::rating_like() const {
   std::vector<int> out;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
-    if (free(k) && !token(k) && !never_a_rating(columns_[k].name) &&
-        looks_like_rating(samples_[k], overall_max, columns_[k].type == "float")) {
+    if (free(k) && why_no_rating(columns_[k], samples_[k], context()).empty()) {
       out.push_back(static_cast<int>(k));
     }
   }
   return out;
 }
 
+/// Whether ids may stand there: mostly filled, short, and not one and the same.
+bool may_be_ids(const ColumnSample& sample) {
+  constexpr std::size_t longest = 80;  // bytes, on average
+  return sample.filled * 2 >= sample.rows && sample.bytes <= longest * sample.filled &&
+         (sample.rows < enough_rows || sample.distinct > 1);
+}
+
+/// Whether the values come back in other rows, as items do and the titles of reviews do not.
+bool comes_back(const ColumnSample& sample) {
+  return sample.rows < enough_rows || sample.distinct * 10 <= sample.filled * 9;
+}
+
+/// By name, among columns in which ids may stand if there are such.
+int Planner::best_id(ColumnRole role) {
+  const auto fit = [&](std::size_t k) { return free(k) ? column_fit(role, columns_[k].name) : 0; };
+  const int found =
+      best_of(columns_, [&](std::size_t k) { return may_be_ids(samples_[k]) ? fit(k) : 0; });
+  return found >= 0 ? found : best_of(columns_, fit);
+}
+
+void Planner::guess_user() {
+  plan_.user = best_id(ColumnRole::user);
+  if (plan_.user < 0) {
+    fail(fmt::format("no column is known to hold users; there are: {}", listed(columns_)),
+         fmt::format("name it with {}", options_.names.user));
+  }
+  guess(plan_.user, "user");
+}
+
+/// Of the columns called like a title, or like the id or name of anything, the one with the most
+/// values among those that come back; -1 if there is none.
+int Planner::best_item_by_content() {
+  return best_of(columns_, [&](std::size_t k) {
+    const ColumnSample& cells = samples_[k];
+    const int ending = id_ending_fit(columns_[k].name);
+    const bool title = column_fit(ColumnRole::title, columns_[k].name) > 0;
+    const bool someone = column_fit(ColumnRole::user, columns_[k].name) > 0;
+    if (!free(k) || someone || (ending == 0 && !title)) return 0;
+    if (!may_be_ids(cells) || !comes_back(cells)) return 0;
+    return static_cast<int>(cells.distinct) * 4 + ending;
+  });
+}
+
+void Planner::guess_item() {
+  plan_.item = best_id(ColumnRole::item);
+  if (plan_.item < 0) {
+    plan_.item = best_item_by_content();
+    if (plan_.item >= 0) {
+      plan_.notes.push_back(fmt::format(
+          "no column is called like an item; '{}' is taken, for its {} values come back in other "
+          "rows",
+          name(plan_.item), sample(plan_.item).distinct));
+    }
+  }
+  if (plan_.item < 0) {
+    fail(fmt::format("no column is known to hold items; there are: {}", listed(columns_)),
+         fmt::format("name it with {}", options_.names.item));
+  }
+  guess(plan_.item, "item");
+}
+
 void Planner::guess_overall() {
-  overall_ = best(ColumnRole::overall, "overall");
-  if (overall_ >= 0) return;
-  const std::vector<int> candidates = rating_like(5);
-  if (candidates.empty()) {
-    fail(fmt::format("no rating column was found among: {}", listed(columns_)),
-         "a column of numbers is needed; name it as overall");
+  const auto fit = [&](std::size_t k) {
+    return free(k) ? column_fit(ColumnRole::overall, columns_[k].name) : 0;
+  };
+  const std::string with = fmt::format("name it with {}", options_.names.overall);
+  overall_ = best_of(columns_, [&](std::size_t k) {
+    return samples_[k].numbers() * 2 >= std::max<std::size_t>(1, samples_[k].filled) ? fit(k) : 0;
+  });
+  if (overall_ < 0) {
+    const std::vector<int> candidates = rating_like();
+    if (candidates.size() == 1) overall_ = candidates.front();
+    if (overall_ < 0) overall_ = best_of(columns_, fit);
+    if (overall_ < 0 && candidates.empty()) {
+      fail(fmt::format("no rating column was found among: {}", listed(columns_)),
+           "a column of numbers is needed; " + with);
+    }
+    if (overall_ < 0) {
+      fail(fmt::format("no column is known to be the overall rating; there are: {}",
+                       listed(columns_)),
+           fmt::format("{}, perhaps '{}'", with, name(candidates.front())));
+    }
   }
-  if (candidates.size() > 1) {
-    fail(
-        fmt::format("no column is known to be the overall rating; there are: {}", listed(columns_)),
-        fmt::format("name one as overall, perhaps '{}'", name(candidates.front())));
-  }
-  overall_ = candidates.front();
   guess(overall_, "overall");
 }
 
@@ -194,9 +214,9 @@ void Planner::guess_overall() {
 void Planner::guess_time() {
   plan_.time = best_of(columns_, [&](std::size_t k) {
     const int fit = free(k) ? column_fit(ColumnRole::time, columns_[k].name) : 0;
-    const ColumnSample& sample = samples_[k];
-    if (fit == 0 || sample.times * 2 > sample.numbers + sample.other + sample.minus_one) return fit;
-    if (!sample.numeric()) {
+    const ColumnSample& cells = samples_[k];
+    if (fit == 0 || cells.times * 2 > cells.filled) return fit;
+    if (!cells.numeric()) {
       plan_.notes.push_back(fmt::format(
           "'{}' holds no times that can be read (unix seconds or ISO 8601)", columns_[k].name));
     }
@@ -206,30 +226,33 @@ void Planner::guess_time() {
 }
 
 void Planner::guess_title() {
-  const int title = best(ColumnRole::title, "title");
+  const int title = best_of(columns_, [&](std::size_t k) {
+    return free(k) ? column_fit(ColumnRole::title, columns_[k].name) : 0;
+  });
   if (title < 0) return;
-  const ColumnSample& sample = samples_[static_cast<std::size_t>(title)];
-  const bool text = sample.other > 0 || token(static_cast<std::size_t>(title));
-  if (text && title_belongs_to_item(*table_.rows, plan_.item, title)) {
-    plan_.title = title;
-    return;
-  }
-  used_[static_cast<std::size_t>(title)] = nullptr;
-  guesses_.pop_back();
-  if (text) {
+  const ColumnSample& cells = sample(title);
+  const std::string& type = columns_[static_cast<std::size_t>(title)].type;
+  if (cells.other == 0 && (type.empty() || type == "float")) return;  // numbers
+  const Agreement found = agreement(sample(plan_.item), cells);
+  if (found.differ * 10 > found.repeats) {
     plan_.notes.push_back(
         fmt::format("'{}' differs between rows of one item, so it is not taken as the item's title",
                     name(title)));
+  } else if (cells.reviews * 2 > cells.filled) {
+    plan_.notes.push_back(
+        fmt::format("'{}' is of reviews, so it is not taken as the item's title", name(title)));
+  } else {
+    plan_.title = title;
+    guess(title, "title");
   }
 }
 
 void Planner::guess_criteria() {
-  const ColumnSample& overall = samples_[static_cast<std::size_t>(overall_)];
-  criteria_ = rating_like(overall.max);
+  criteria_ = rating_like();
   if (criteria_.size() + 1 > max_criteria) {
     fail(fmt::format("{} columns look like criteria, and {} are the most", criteria_.size(),
                      max_criteria - 1),
-         "name the criteria to use");
+         fmt::format("name those to use with {}", options_.names.criteria));
   }
   for (const int k : criteria_) used_[static_cast<std::size_t>(k)] = "a criterion";
   if (!criteria_.empty()) guesses_.emplace_back("criteria");
@@ -262,22 +285,54 @@ void Planner::match_criteria(const Ratings& like) {
 }
 
 void Planner::guess_roles(const Ratings* like) {
-  if (plan_.user < 0) plan_.user = best(ColumnRole::user, "user");
-  if (plan_.user < 0) {
-    fail(fmt::format("no column is known to hold users; there are: {}", listed(columns_)),
-         "name it as user");
-  }
-  if (plan_.item < 0) plan_.item = best(ColumnRole::item, "item");
-  if (plan_.item < 0) plan_.item = best(ColumnRole::title, "item");
-  if (plan_.item < 0) {
-    fail(fmt::format("no column is known to hold items; there are: {}", listed(columns_)),
-         "name it as item");
-  }
+  if (plan_.user < 0) guess_user();
+  if (plan_.item < 0) guess_item();
   if (like != nullptr) match_criteria(*like);
   if (overall_ < 0) guess_overall();
   if (plan_.time < 0) guess_time();
   if (plan_.title < 0 && like == nullptr) guess_title();
   if (like == nullptr && options_.criteria.empty()) guess_criteria();
+}
+
+void Planner::note_sentinel(int k) {
+  const std::vector<float>& values = sample(k).values;
+  if (!sample(k).sentinel()) return;
+  const auto first = std::lower_bound(values.begin(), values.end(), values.back());
+  plan_.advice.push_back(fmt::format(
+      "'{}' has {:g} in {:.1f} % of its ratings and nothing between it and {:g}; if it means "
+      "\"not rated\", say {} {:g}",
+      name(k), values.back(),
+      100.0 * static_cast<double>(values.end() - first) / static_cast<double>(values.size()),
+      *(first - 1), options_.names.missing_word, values.back()));
+}
+
+void Planner::set_limits(const Ratings* like) {
+  for (std::size_t c = 0; c < plan_.ratings.size(); ++c) {
+    float limit = std::numeric_limits<float>::infinity();
+    const int k = plan_.ratings[c];
+    if (options_.highest > 0) {
+      limit = static_cast<float>(options_.highest);
+    } else if (k >= 0) {
+      limit = sample(k).limit();
+      if (like != nullptr) limit = std::max(limit, like->criteria()[c].max);
+      note_sentinel(k);
+    }
+    plan_.highest.push_back(limit);
+  }
+}
+
+void Planner::set_aside() {
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    if (!free(k)) continue;
+    std::string reason = why_no_rating(columns_[k], samples_[k], context());
+    if (reason.empty()) {
+      reason = "not named";
+    } else if (options_.criteria.empty() && spoilt_rating(samples_[k])) {
+      plan_.advice.push_back(fmt::format("'{}' is not used, for {}; {} takes it all the same",
+                                         columns_[k].name, reason, options_.names.criteria));
+    }
+    plan_.ignored.push_back({columns_[k].name, std::move(reason)});
+  }
 }
 
 void Planner::finish(const Ratings* like) {
@@ -296,9 +351,8 @@ void Planner::finish(const Ratings* like) {
       plan_.notes.push_back("there is an overall rating only, and no further criterion");
     }
   }
-  for (std::size_t k = 0; k < columns_.size(); ++k) {
-    if (free(k)) plan_.ignored.push_back(static_cast<int>(k));
-  }
+  set_limits(like);
+  set_aside();
 }
 
 // Of a mixture the report says which part was guessed.
@@ -327,42 +381,6 @@ ColumnPlan Planner::plan(const Ratings* like) {
 ColumnPlan plan_columns(Table& table, const ReadOptions& options, const RatingRule& rule,
                         const Ratings* like) {
   return Planner(table, options, rule).plan(like);
-}
-
-ItemColumns plan_item_columns(const Table& table, const ReadOptions& options) {
-  const std::vector<Column>& columns = table.rows->columns();
-  ItemColumns out;
-  if (!options.items_id.empty()) out.id = find_named(table, options.items_id, "the items' id");
-  if (!options.items_title.empty()) {
-    out.title = find_named(table, options.items_title, "the items' title");
-  }
-  const auto best = [&](ColumnRole role, int taken) {
-    return best_of(columns, [&](std::size_t k) {
-      if (static_cast<int>(k) == taken) return 0;
-      if (role == ColumnRole::item && lowered(columns[k].name) == "id") return 250;
-      return column_fit(role, columns[k].name);
-    });
-  };
-  if (out.id < 0) out.id = best(ColumnRole::item, out.title);
-  if (out.title < 0) out.title = best(ColumnRole::title, out.id);
-  if (out.id < 0 || out.title < 0) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("no column is known to hold the items' {}; there are: {}",
-                            out.id < 0 ? "ids" : "titles", listed(columns)),
-                {table.source->name()}, "name the items' id and title columns");
-  }
-  return out;
-}
-
-std::string listed(const std::vector<Column>& columns) {
-  constexpr std::size_t most = 40;
-  std::string out;
-  for (std::size_t k = 0; k < columns.size() && k < most; ++k) {
-    if (k > 0) out += ", ";
-    out += columns[k].name.empty() ? "(no name)" : columns[k].name;
-  }
-  if (columns.size() > most) out += fmt::format(" and {} more", columns.size() - most);
-  return out;
 }
 
 }  // namespace palate::io

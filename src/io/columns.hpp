@@ -18,8 +18,10 @@ struct ColumnPlan {
   int title = -1;
   std::vector<int> ratings;           ///< column per criterion, overall first; -1: not in the file
   std::vector<std::string> criteria;  ///< names, overall first
-  std::vector<int> ignored;
+  std::vector<float> highest;         ///< per criterion; what is above is an outlier
+  std::vector<IgnoredColumn> ignored;
   bool guessed = false;
+  std::vector<std::string> advice;
   std::vector<std::string> notes;
 };
 
@@ -27,16 +29,5 @@ struct ColumnPlan {
 /// be found. With `like`, the criteria are those of `like`, found by name.
 [[nodiscard]] ColumnPlan plan_columns(Table& table, const ReadOptions& options,
                                       const RatingRule& rule, const Ratings* like);
-
-struct ItemColumns {
-  int id = -1;
-  int title = -1;
-};
-
-/// For the second file, with item titles.
-[[nodiscard]] ItemColumns plan_item_columns(const Table& table, const ReadOptions& options);
-
-/// The names of the columns for a message: "user, beer, taste".
-[[nodiscard]] std::string listed(const std::vector<Column>& columns);
 
 }  // namespace palate::io

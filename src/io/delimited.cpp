@@ -131,9 +131,14 @@ char guess_delimiter(std::string_view text) {
   return best;
 }
 
-DelimitedReader::DelimitedReader(const Source& source, char delimiter, Quoting quoting, bool typed)
-    : source_(source), scanner_(source.text(), delimiter, quoting), first_row_(scanner_) {
-  read_header(typed);
+DelimitedReader::DelimitedReader(const Source& source, char delimiter, Quoting quoting, bool typed,
+                                 const std::string& delimiter_option)
+    : source_(source),
+      scanner_(source.text(), delimiter, quoting),
+      first_row_(scanner_),
+      delimiter_(delimiter),
+      quoting_(quoting) {
+  read_header(typed, delimiter_option);
   first_row_ = scanner_;
 }
 
@@ -144,7 +149,7 @@ void DelimitedReader::fail_cut_off() const {
               "close the quote, double a quote that is part of the text, or copy the file again");
 }
 
-void DelimitedReader::read_header(bool typed) {
+void DelimitedReader::read_header(bool typed, const std::string& delimiter_option) {
   if (!scanner_.next(fields_)) {
     if (scanner_.cut_off()) fail_cut_off();
     throw Error(ErrorCode::bad_input, "there is no header line", {source_.name(), 1});
@@ -177,7 +182,8 @@ void DelimitedReader::read_header(bool typed) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("the header has one column only: {}", shown(columns_[0].name)), where,
                 "a user, an item and a rating column are needed; if the columns are divided by "
-                "another character, give it as the delimiter");
+                "another character, give it with " +
+                    delimiter_option);
   }
   // MovieLens' u.data and the like: taking the first rating for names would lose it silently.
   if (numbers >= 2 && numbers * 2 >= columns_.size()) {
@@ -188,7 +194,7 @@ void DelimitedReader::read_header(bool typed) {
 
 bool DelimitedReader::next(Row& row) {
   if (!scanner_.next(fields_)) {
-    if (scanner_.cut_off()) fail_cut_off();
+    if (scanner_.cut_off() && !sought_) fail_cut_off();
     return false;
   }
   row.line = scanner_.line();
@@ -202,6 +208,13 @@ bool DelimitedReader::next(Row& row) {
   }
   row.fields = fields_;
   return true;
+}
+
+void DelimitedReader::seek(std::uint64_t position) {
+  const std::string_view text = source_.text();
+  const std::size_t end = text.find('\n', std::min<std::size_t>(position, text.size()));
+  scanner_ = RecordScanner(text.substr(std::min(end, text.size() - 1) + 1), delimiter_, quoting_);
+  sought_ = true;
 }
 
 std::uint64_t DelimitedReader::position() const noexcept {

@@ -55,22 +55,30 @@ class RecordScanner {
 class DelimitedReader final : public RowReader {
  public:
   /// `typed`: the header's names carry types, "user_id:token". Throws Error{bad_input} for a
-  /// header that cannot be one.
-  DelimitedReader(const Source& source, char delimiter, Quoting quoting, bool typed);
+  /// header that cannot be one, whose hint names `delimiter_option`.
+  DelimitedReader(const Source& source, char delimiter, Quoting quoting, bool typed,
+                  const std::string& delimiter_option);
 
   [[nodiscard]] const std::vector<Column>& columns() const noexcept override { return columns_; }
   bool next(Row& row) override;
-  void rewind() override { scanner_ = first_row_; }
+  void rewind() override {
+    scanner_ = first_row_;
+    sought_ = false;
+  }
+  void seek(std::uint64_t position) override;
   [[nodiscard]] std::uint64_t position() const noexcept override;
   [[nodiscard]] std::vector<std::string> notes() const override { return {}; }
 
  private:
-  void read_header(bool typed);
+  void read_header(bool typed, const std::string& delimiter_option);
   [[noreturn]] void fail_cut_off() const;
 
   const Source& source_;
   RecordScanner scanner_;
   RecordScanner first_row_;
+  char delimiter_;
+  Quoting quoting_;
+  bool sought_ = false;
   std::vector<Column> columns_;
   std::vector<std::string_view> fields_;
 };

@@ -5,17 +5,12 @@
 #include <limits>
 #include <utility>
 
+#include "io/progress.hpp"
 #include "io/timestamps.hpp"
 #include "io/utf8.hpp"
 #include "palate/error.hpp"
 
 namespace palate::io {
-
-void tell(const RunOptions& run, std::uint64_t done, std::uint64_t total) {
-  if (run.progress && !run.progress("read", done, total)) {
-    throw Error(ErrorCode::cancelled, "reading was stopped");
-  }
-}
 
 void BadRows::add(BadRow row) {
   constexpr std::size_t shown_rows = 100;
@@ -24,7 +19,7 @@ void BadRows::add(BadRow row) {
   if (++report_.bad_rows > most_) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("more than {} bad rows; the last one here: {}", most_, row.reason),
-                std::move(where), "correct the file or raise the limit of bad rows");
+                std::move(where), fmt::format("correct the file, or allow more with {}", option_));
   }
   if (report_.first_bad_rows.size() < shown_rows) report_.first_bad_rows.push_back(std::move(row));
 }
@@ -37,8 +32,15 @@ void BadRows::add(const std::string& file, const RowReader& table, const Row& ro
 }
 
 RowConverter::RowConverter(const Table& table, const ColumnPlan& plan, const RatingRule& rule,
-                           BadRows& bad, ImportReport& report)
-    : table_(table), plan_(plan), rule_(rule), bad_(bad), report_(report) {
+                           BadRows& bad, ImportReport& report, const ReadOptionNames& names)
+    : table_(table),
+      plan_(plan),
+      rule_(rule),
+      bad_(bad),
+      report_(report),
+      names_(names),
+      zeros_(plan.ratings.size()),
+      rated_cells_(plan.ratings.size()) {
   rated_.values.resize(plan.ratings.size());
 }
 
@@ -93,6 +95,11 @@ bool RowConverter::read_ids(const Row& row) {
   return true;
 }
 
+std::string RowConverter::too_high(std::string_view text) const {
+  return fmt::format("far above the other ratings of this column: {}; if it is one, say so with {}",
+                     shown(text), names_.highest);
+}
+
 bool RowConverter::read_ratings(const Row& row) {
   bool any = false;
   std::size_t zeros = 0;
@@ -103,23 +110,46 @@ bool RowConverter::read_ratings(const Row& row) {
     if (column < 0) continue;
     const std::string_view text = row.fields[static_cast<std::size_t>(column)];
     const RatingCell cell = rule_.of(text);
-    if (cell.kind == Cell::value) {
+    if (cell.kind == Cell::value && cell.value <= plan_.highest[c]) {
       rated_.values[c] = cell.value;
+      ++rated_cells_[c];
       any = true;
-    } else if (cell.missing()) {
-      ++(cell.kind == Cell::zero ? zeros : empty);
+    } else if (cell.kind == Cell::zero) {
+      ++zeros_[c];
+      ++zeros;
+    } else if (cell.kind == Cell::empty) {
+      ++empty;
     } else {
-      refuse(row, column, RatingRule::reason(cell.kind, text));
+      refuse(row, column,
+             cell.kind == Cell::value ? too_high(text) : rule_.reason(cell.kind, text));
       return false;
     }
   }
-  if (!any) {
-    refuse(row, -1, "no rating in the row");
-    return false;
-  }
   report_.zeros_as_missing += zeros;
   report_.empty_as_missing += empty;
-  return true;
+  if (!any) {
+    refuse(row, -1,
+           zeros == 0 ? "no rating in the row"
+                      : fmt::format("no rating in the row: a 0 counts as \"not rated\" unless you "
+                                    "say {}",
+                                    names_.zero_is_a_rating));
+  }
+  return any;
+}
+
+std::string RowConverter::zeros_advice() const {
+  std::vector<std::string> found;
+  for (std::size_t c = 0; c < zeros_.size(); ++c) {
+    const std::size_t all = zeros_[c] + rated_cells_[c];
+    // Who rates nothing overall writes no row, so there a single 0 is worth a word.
+    if (zeros_[c] == 0 || (c > 0 && zeros_[c] * 100 < all)) continue;
+    found.push_back(fmt::format("{} {:.2g} %", plan_.criteria[c],
+                                100.0 * static_cast<double>(zeros_[c]) / static_cast<double>(all)));
+  }
+  if (found.empty()) return {};
+  return fmt::format(
+      "a 0 counts as \"not rated\" ({}); if 0 is the lowest rating of the scale, say {}",
+      fmt::join(found, ", "), names_.zero_is_a_rating);
 }
 
 bool RowConverter::read_time(const Row& row) {

@@ -18,7 +18,10 @@ namespace palate::io {
 class BadRows {
  public:
   BadRows(const ReadOptions& options, ImportReport& report)
-      : strict_(options.strict), most_(options.max_bad_rows), report_(report) {}
+      : strict_(options.strict),
+        most_(options.max_bad_rows),
+        option_(options.names.max_bad_rows),
+        report_(report) {}
 
   /// Throws Error{bad_input} if rows must not be bad, or if there are too many by now.
   void add(BadRow row);
@@ -29,6 +32,7 @@ class BadRows {
  private:
   bool strict_;
   std::size_t most_;
+  std::string option_;
   ImportReport& report_;
 };
 
@@ -43,10 +47,12 @@ struct RatedRow {
 class RowConverter {
  public:
   RowConverter(const Table& table, const ColumnPlan& plan, const RatingRule& rule, BadRows& bad,
-               ImportReport& report);
+               ImportReport& report, const ReadOptionNames& names);
 
   /// The next row that can be used, or nothing at the end. Tells `run` of the progress.
   [[nodiscard]] const RatedRow* next(const RunOptions& run);
+  /// A sentence about zeros that may have been ratings; empty if there is nothing to say.
+  [[nodiscard]] std::string zeros_advice() const;
 
  private:
   bool convert(const Row& row);
@@ -54,18 +60,18 @@ class RowConverter {
   bool read_ratings(const Row& row);
   bool read_time(const Row& row);
   void refuse(const Row& row, int column, std::string reason);
+  [[nodiscard]] std::string too_high(std::string_view text) const;
 
   const Table& table_;
   const ColumnPlan& plan_;
   const RatingRule& rule_;
   BadRows& bad_;
   ImportReport& report_;
+  const ReadOptionNames& names_;
   Row row_;
   RatedRow rated_;
+  std::vector<std::size_t> zeros_, rated_cells_;  // per criterion
 };
-
-/// Tells the caller's progress callback, if there is one; throws Error{cancelled} if it says stop.
-void tell(const RunOptions& run, std::uint64_t done, std::uint64_t total);
 
 [[nodiscard]] Import read_npz_folder(const std::filesystem::path& path, const ReadOptions& options,
                                      const RunOptions& run);

@@ -179,6 +179,11 @@ void JsonlReader::rewind() {
   line_ = 0;
 }
 
+void JsonlReader::seek(std::uint64_t position) {
+  const std::string_view text = source_.text();
+  position_ = std::min(text.find('\n', position), text.size() - 1) + 1;
+}
+
 std::vector<std::string> JsonlReader::notes() const {
   if (late_keys_.empty()) return {};
   return {

@@ -20,6 +20,7 @@ class JsonlReader final : public RowReader {
   [[nodiscard]] const std::vector<Column>& columns() const noexcept override { return columns_; }
   bool next(Row& row) override;
   void rewind() override;
+  void seek(std::uint64_t position) override;
   [[nodiscard]] std::uint64_t position() const noexcept override { return position_; }
   [[nodiscard]] std::vector<std::string> notes() const override;
 

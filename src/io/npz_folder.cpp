@@ -12,6 +12,7 @@
 #include "core/ratings_data.hpp"
 #include "io/import.hpp"
 #include "io/npy.hpp"
+#include "io/progress.hpp"
 #include "palate/error.hpp"
 
 namespace palate::io {
@@ -167,7 +168,7 @@ void PartReader::take(const fs::path& file, const CsrMatrix& matrix, std::size_t
     }
     if (cell.kind != Cell::value) {
       fail(file, user, matrix.indices[k],
-           RatingRule::reason(cell.kind, fmt::format("{}", matrix.data[k])), "");
+           rule_.reason(cell.kind, fmt::format("{}", matrix.data[k])), "");
     }
     const std::uint32_t bit = 1U << criterion;
     if ((given_[item] & bit) != 0) {

@@ -60,8 +60,10 @@ std::string_view delimiter_name(char delimiter) {
 
 }  // namespace
 
-Table open_table(const std::filesystem::path& path, Format format, char delimiter,
-                 std::span<const std::string> wanted) {
+Table open_table(const std::filesystem::path& path, const OpenOptions& options,
+                 const RunOptions& run) {
+  Format format = options.format;
+  char delimiter = options.delimiter;
   if (delimiter == '"' || delimiter == '\n' || delimiter == '\r') {
     throw Error(ErrorCode::usage, "a quote or a line end cannot be the delimiter", {},
                 "use , ; | or a tab");
@@ -70,7 +72,7 @@ Table open_table(const std::filesystem::path& path, Format format, char delimite
     throw Error(ErrorCode::unsupported, "npz matrices are read as a whole folder", {path.string()});
   }
   Table table;
-  table.source = std::make_unique<Source>(Source::load(path));
+  table.source = std::make_unique<Source>(Source::load(path, run));
   const std::string_view text = table.source->text();
 
   const bool automatic = format == Format::automatic;
@@ -81,7 +83,7 @@ Table open_table(const std::filesystem::path& path, Format format, char delimite
   std::string_view name;
   if (format == Format::jsonl) {
     name = "jsonl";
-    table.rows = std::make_unique<JsonlReader>(*table.source, wanted);
+    table.rows = std::make_unique<JsonlReader>(*table.source, options.wanted);
   } else {
     const bool guess = delimiter == 0 && format != Format::tsv;
     if (delimiter == 0 && format == Format::tsv) delimiter = '\t';
@@ -91,7 +93,8 @@ Table open_table(const std::filesystem::path& path, Format format, char delimite
     table.typed = format == Format::inter;
     const Quoting quoting = table.typed ? Quoting::none : Quoting::rfc4180;
     name = table.typed ? "inter" : delimiter == '\t' ? "tsv" : "csv";
-    table.rows = std::make_unique<DelimitedReader>(*table.source, delimiter, quoting, table.typed);
+    table.rows = std::make_unique<DelimitedReader>(*table.source, delimiter, quoting, table.typed,
+                                                   options.delimiter_option);
     const char usual = name == "csv" ? ',' : '\t';
     if (guess && delimiter != usual) {
       table.notes.push_back(

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,16 @@ struct Table {
   std::vector<std::string> notes;
 };
 
-/// `wanted`: column names the caller gave; they decide how far a format without a header is
-/// searched for columns.
-[[nodiscard]] Table open_table(const std::filesystem::path& path, Format format, char delimiter,
-                               std::span<const std::string> wanted);
+struct OpenOptions {
+  Format format = Format::automatic;
+  char delimiter = 0;  ///< 0: guessed
+  /// Column names the caller gave; they decide how far a format without a header is searched for
+  /// columns.
+  std::vector<std::string> wanted = {};
+  std::string delimiter_option = ReadOptionNames{}.delimiter;  ///< what a person calls it
+};
+
+[[nodiscard]] Table open_table(const std::filesystem::path& path, const OpenOptions& options,
+                               const RunOptions& run);
 
 }  // namespace palate::io

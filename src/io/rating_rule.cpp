@@ -13,6 +13,21 @@ namespace {
 
 enum class Number { good, none, out_of_range };
 
+/// "4,5" as "4.5", else the text itself. One or two digits behind the comma, and no point: "1,000"
+/// and "1,2,3" are something else.
+std::string_view with_point(std::string_view text, std::string& room) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos || comma == 0 || text.size() > 8) return text;
+  const std::size_t behind = text.size() - comma - 1;
+  if (behind < 1 || behind > 2) return text;
+  room = text;
+  room[comma] = '.';
+  return room.find_first_not_of("0123456789", comma + 1) == std::string::npos &&
+                 room.find_first_not_of("-0123456789") == comma
+             ? std::string_view(room)
+             : text;
+}
+
 Number parse(std::string_view text, float& value) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   if (text.empty() || text.front() == '+') return Number::none;
@@ -33,7 +48,8 @@ Number parse(std::string_view text, float& value) {
 
 }  // namespace
 
-RatingRule::RatingRule(const ReadOptions& options) : zero_is_missing_(options.zero_is_missing) {
+RatingRule::RatingRule(const ReadOptions& options)
+    : zero_is_missing_(options.zero_is_missing), word_option_(options.names.missing_word) {
   for (const std::string& word : options.missing_words) {
     std::string low = lowered(trimmed(word));
     if (low.empty()) continue;
@@ -57,7 +73,8 @@ RatingCell RatingRule::of_any(std::string_view text) const {
   text = trimmed(text);
   if (text.empty()) return {Cell::empty};
   float value = 0;
-  const Number number = parse(text, value);
+  std::string room;
+  const Number number = parse(with_point(text, room), value);
   if (number == Number::good && std::isfinite(value)) return of_finite(value);
   if (is_word(text)) return {Cell::empty};
   return {number == Number::none ? Cell::not_a_number : Cell::not_finite};
@@ -72,28 +89,33 @@ RatingCell RatingRule::of(double value) const {
   return {Cell::value, static_cast<float>(value)};
 }
 
-std::string RatingRule::reason(Cell kind, std::string_view text) {
+std::string RatingRule::reason(Cell kind, std::string_view text) const {
   switch (kind) {
     case Cell::negative:
-      return fmt::format("negative: {}; if it means \"not rated\", name it as a missing word",
-                         shown(text));
+      return fmt::format("negative: {}; if it means \"not rated\", say so with {}", shown(text),
+                         word_option_);
     case Cell::not_finite:
       return fmt::format("not finite: {}", shown(text));
     default:
-      break;
+      return fmt::format("not a number: {}", shown(text));
   }
-  const bool comma = text.find(',') != std::string_view::npos &&
-                     text.find_first_not_of("0123456789,") == std::string_view::npos;
-  return fmt::format("not a number: {}{}", shown(text),
-                     comma ? "; decimals are written with a point" : "");
 }
 
 std::string RatingRule::sentence() const {
   std::string out = zero_is_missing_ ? "an empty field or a literal 0" : "an empty field";
-  if (!words_.empty()) out += fmt::format(" or one of ({})", fmt::join(words_, ", "));
+  if (!words_.empty()) out += fmt::format(" or one of ( {} )", fmt::join(words_, "  "));
   out += " means \"not rated\"";
   if (!zero_is_missing_) out += "; a literal 0 is a rating of 0";
   return out;
 }
 
 }  // namespace palate::io
+
+namespace palate {
+
+std::vector<std::string> usual_missing_words() {
+  return {"na",   "n/a",  "n.a.", "n.a", "#n/a", "<na>", "nan",          "nil",
+          "null", "none", "\\n",  "-",   "--",   "?",    "\xe2\x80\x93", "\xe2\x80\x94"};
+}
+
+}  // namespace palate

@@ -30,7 +30,7 @@ class RatingRule {
   /// For sources that hold numbers; NaN is "not rated".
   [[nodiscard]] RatingCell of(double value) const;
   /// Why a cell of this kind cannot be used.
-  [[nodiscard]] static std::string reason(Cell kind, std::string_view text);
+  [[nodiscard]] std::string reason(Cell kind, std::string_view text) const;
   /// The rule in one sentence.
   [[nodiscard]] std::string sentence() const;
 
@@ -48,6 +48,7 @@ class RatingRule {
   std::vector<std::string> words_;  // lower case
   std::vector<float> numbers_;      // words that are numbers: "-1" also covers "-1.0"
   bool zero_is_missing_;
+  std::string word_option_;  // what a person calls it
 };
 
 }  // namespace palate::io

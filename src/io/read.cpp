@@ -6,6 +6,7 @@
 
 #include "core/ratings_data.hpp"
 #include "io/import.hpp"
+#include "io/named_columns.hpp"
 #include "io/utf8.hpp"
 #include "palate/error.hpp"
 
@@ -14,11 +15,11 @@ namespace {
 
 using namespace io;
 
-std::vector<std::string> wanted_columns(const ReadOptions& options) {
-  std::vector<std::string> out = options.criteria;
+OpenOptions open_options(const ReadOptions& options) {
+  OpenOptions out{options.format, options.delimiter, options.criteria, options.names.delimiter};
   for (const std::string& name :
        {options.user, options.item, options.overall, options.time, options.title}) {
-    out.push_back(name);
+    out.wanted.push_back(name);
   }
   return out;
 }
@@ -40,19 +41,20 @@ ImportReport begin_report(const Table& table, const ColumnPlan& plan, const Read
   for (const int column : plan.ratings) {
     if (column >= 0) report.criterion_columns.push_back(name(column));
   }
-  for (const int column : plan.ignored) report.ignored_columns.push_back(name(column));
+  report.ignored_columns = plan.ignored;
   report.guessed = plan.guessed;
   report.duplicates_rule = options.duplicates;
   report.missing_rule = rule.sentence();
+  report.advice = plan.advice;
   report.notes = table.notes;
   report.notes.insert(report.notes.end(), plan.notes.begin(), plan.notes.end());
   return report;
 }
 
 /// A table with at least one row.
-Table open_rows(const std::filesystem::path& path, Format format, char delimiter,
-                std::span<const std::string> wanted) {
-  Table table = open_table(path, format, delimiter, wanted);
+Table open_rows(const std::filesystem::path& path, const OpenOptions& options,
+                const RunOptions& run) {
+  Table table = open_table(path, options, run);
   Row row;
   if (!table.rows->next(row)) {
     throw Error(ErrorCode::bad_input, "there is a header but no row below it",
@@ -72,14 +74,16 @@ std::size_t expected_rows(const Table& table, std::size_t rows_read) {
 
 /// A file of rows on its way to ratings. With `like`, its criteria are those of `like`.
 struct Reading {
-  Reading(const std::filesystem::path& path, const ReadOptions& options, const Ratings* like)
-      : rule(options),
-        table(open_rows(path, options.format, options.delimiter, wanted_columns(options))),
+  Reading(const std::filesystem::path& path, const ReadOptions& options, const RunOptions& run,
+          const Ratings* like)
+      : names(options.names),
+        rule(options),
+        table(open_rows(path, open_options(options), run)),
         plan(plan_columns(table, options, rule, like)),
         report(begin_report(table, plan, options, rule)),
         bad(options, report),
         builder(plan.criteria, options.duplicates),
-        rows(table, plan, rule, bad, report) {}
+        rows(table, plan, rule, bad, report, names) {}
 
   void require_good_row(std::size_t good) const {
     if (good > 0) return;
@@ -98,6 +102,7 @@ struct Reading {
       Ratings ratings = builder.build();
       report.duplicates = builder.duplicates_found();
       report.kept = ratings.interactions();
+      advise();
       return {std::move(ratings), {}, std::move(report)};
     } catch (const Error& error) {
       Where where = error.where();
@@ -106,6 +111,22 @@ struct Reading {
     }
   }
 
+  /// What the counts say about columns and zeros that may have been taken wrongly.
+  void advise() {
+    if (const std::string zeros = rows.zeros_advice(); !zeros.empty()) {
+      report.advice.push_back(zeros);
+    }
+    const std::size_t used = report.kept + report.duplicates;
+    constexpr std::size_t enough = 20;
+    if (used < enough || report.duplicates * 2 < used) return;
+    report.advice.push_back(fmt::format(
+        "{:.0f} % of the rows repeat a (user, item) pair, and {}; are '{}' the users and '{}' the "
+        "items? else name them with {} and {}",
+        100.0 * static_cast<double>(report.duplicates) / static_cast<double>(used),
+        report.duplicates_text(), report.user_column, report.item_column, names.user, names.item));
+  }
+
+  const ReadOptionNames& names;
   RatingRule rule;
   Table table;
   ColumnPlan plan;
@@ -117,8 +138,10 @@ struct Reading {
 
 void read_items(RatingsBuilder& builder, const ReadOptions& options, BadRows& bad,
                 ImportReport& report) {
-  const std::vector<std::string> wanted = {options.items_id, options.items_title};
-  const Table table = open_rows(options.items_file, Format::automatic, 0, wanted);
+  OpenOptions open;
+  open.wanted = {options.items_id, options.items_title};
+  open.delimiter_option = options.names.delimiter;
+  const Table table = open_rows(options.items_file, open, {});
   const ItemColumns columns = plan_item_columns(table, options);
   const std::string& file = table.source->name();
   std::size_t titles = 0;
@@ -197,7 +220,7 @@ bool is_npz(const std::filesystem::path& path, Format format) {
 
 Import read(const std::filesystem::path& path, const ReadOptions& options, const RunOptions& run) {
   if (is_npz(path, options.format)) return read_npz_folder(path, options, run);
-  Reading from(path, options, nullptr);
+  Reading from(path, options, run, nullptr);
   RatingsBuilder& builder = from.builder;
   while (const RatedRow* row = from.rows.next(run)) {
     builder.add(row->user, row->item, row->values, row->time);
@@ -219,7 +242,7 @@ Import read_like(const Ratings& like, const std::filesystem::path& path, const R
     throw Error(ErrorCode::usage, "there are no ratings to read this file against",
                 {path.string()});
   }
-  Reading from(path, options, &like);
+  Reading from(path, options, run, &like);
   std::size_t good = 0;
   std::size_t unknown_users = 0;
   std::size_t unknown_items = 0;

@@ -22,12 +22,15 @@ std::string grouped(std::size_t number) {
   return out;
 }
 
-std::string_view rule_name(Duplicates rule) {
-  switch (rule) {
+}  // namespace
+
+std::string ImportReport::duplicates_text() const {
+  const bool timed = !time_column.empty();
+  switch (duplicates_rule) {
     case Duplicates::last:
-      return "the newest counts";
+      return timed ? "the newest counts" : "the last row counts";
     case Duplicates::first:
-      return "the oldest counts";
+      return timed ? "the oldest counts" : "the first row counts";
     case Duplicates::mean:
       return "the mean counts";
     case Duplicates::error:
@@ -35,8 +38,6 @@ std::string_view rule_name(Duplicates rule) {
   }
   return "an error";
 }
-
-}  // namespace
 
 std::string ImportReport::text() const {
   std::string out;
@@ -56,12 +57,16 @@ std::string ImportReport::text() const {
     line("criteria", fmt::format("{}", fmt::join(criterion_columns.begin() + 1,
                                                  criterion_columns.end(), ", ")));
   }
-  line("ignored", fmt::format("{}", fmt::join(ignored_columns, ", ")));
+  std::string_view label = "ignored";
+  for (const IgnoredColumn& column : ignored_columns) {
+    line(label,
+         fmt::format("{}: {}", column.name.empty() ? "(no name)" : column.name, column.reason));
+    label = "";
+  }
   line("rows", fmt::format("{} read, {} (user, item) pairs kept", grouped(rows), grouped(kept)));
-  line("duplicates", duplicates == 0
-                         ? std::string("none")
-                         : fmt::format("{} rows repeat a (user, item) pair: {}",
-                                       grouped(duplicates), rule_name(duplicates_rule)));
+  line("duplicates", duplicates == 0 ? std::string("none")
+                                     : fmt::format("{} rows repeat a (user, item) pair: {}",
+                                                   grouped(duplicates), duplicates_text()));
   line("not rated", fmt::format("{} (found: {} empty, {} zero)", missing_rule,
                                 grouped(empty_as_missing), grouped(zeros_as_missing)));
   if (bad_rows == 0) {
@@ -76,6 +81,7 @@ std::string ImportReport::text() const {
     }
     if (bad_rows > most) line("", fmt::format("and {} more", grouped(bad_rows - most)));
   }
+  for (const std::string& sentence : advice) line("advice", sentence);
   for (const std::string& note : notes) line("note", note);
   return out;
 }

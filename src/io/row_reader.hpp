@@ -35,6 +35,9 @@ class RowReader {
   virtual bool next(Row& row) = 0;
   /// Back to the first data row.
   virtual void rewind() = 0;
+  /// To the first line that begins at or after this place in the text. It may lie within quotes,
+  /// and lines are no longer counted, so this is for samples only; rewind() ends it.
+  virtual void seek(std::uint64_t position) = 0;
   /// How much of the text is behind us, in bytes.
   [[nodiscard]] virtual std::uint64_t position() const noexcept = 0;
   /// Sentences for the report, complete once every row was read.

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/memory.hpp"
+#include "io/progress.hpp"
 #include "io/utf8.hpp"
 #include "palate/error.hpp"
 
@@ -38,7 +39,9 @@ struct Buffer {
 };
 
 struct Close {
-  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+  void operator()(std::FILE* file) const noexcept {
+    if (file != stdin) std::fclose(file);
+  }
 };
 
 [[noreturn]] void fail_io(const std::string& name, int reason) {
@@ -46,11 +49,12 @@ struct Close {
 }
 
 // Read, not mapped: a mapped file that shrinks under us would end the process.
-Buffer read_all(const std::string& name) {
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(name.c_str(), "rbe"));
+Buffer read_all(const std::filesystem::path& path, const std::string& name, const RunOptions& run) {
+  const std::unique_ptr<std::FILE, Close> file(path == "-" ? stdin
+                                                           : std::fopen(path.c_str(), "rbe"));
   if (!file) fail_io(name, errno);
   std::error_code unknown;
-  const auto expected = std::filesystem::file_size(name, unknown);
+  const auto expected = std::filesystem::file_size(path, unknown);
   Buffer buffer;
   buffer.reserve(unknown ? std::size_t{1} << 16 : expected + 1);
   while (std::feof(file.get()) == 0) {
@@ -60,6 +64,7 @@ Buffer read_all(const std::string& name) {
     if (std::ferror(file.get()) == 0) continue;
     if (errno != EINTR) fail_io(name, errno);
     std::clearerr(file.get());
+    tell(run, 0, 0);  // whoever waits for a pipe may want to stop
   }
   return buffer;
 }
@@ -184,15 +189,15 @@ void require_text(std::string_view text, const std::string& name) {
 
 }  // namespace
 
-Source Source::load(const std::filesystem::path& path) {
+Source Source::load(const std::filesystem::path& path, const RunOptions& run) {
   Source source;
-  source.name_ = path.string();
+  source.name_ = path == "-" ? "standard input" : path.string();
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
+  if (path != "-" && std::filesystem::is_directory(path, ignored)) {
     throw Error(ErrorCode::io, "is a folder, not a file", {source.name_});
   }
   try {
-    Buffer buffer = read_all(source.name_);
+    Buffer buffer = read_all(path, source.name_, run);
     source.gzip_ = is_gzip(buffer.view());
     if (source.gzip_) buffer = gunzip(buffer.view(), source.name_);
     std::string_view text = buffer.view();

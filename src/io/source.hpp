@@ -7,14 +7,17 @@
 #include <string_view>
 
 #include "base/huge_buffer.hpp"
+#include "palate/run.hpp"
 
 namespace palate::io {
 
 class Source {
  public:
-  /// Throws Error{io} for a file that cannot be read, Error{bad_input} for one that is empty,
-  /// binary, in another encoding than UTF-8, or a cut or damaged gzip stream.
-  [[nodiscard]] static Source load(const std::filesystem::path& path);
+  /// "-" is standard input. Throws Error{io} for a file that cannot be read, Error{bad_input} for
+  /// one that is empty, binary, in another encoding than UTF-8, or a cut or damaged gzip stream.
+  [[nodiscard]] static Source load(const std::filesystem::path& path, const RunOptions& run = {});
+  /// Without text, for a table that lies elsewhere.
+  [[nodiscard]] static Source none() { return {}; }
 
   /// Without a byte order mark. Valid while the source, or one it was moved to, lives.
   [[nodiscard]] std::string_view text() const noexcept { return text_; }

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "graph/tolerances.hpp"
+#include "methods/ca_gf/ca_gf.hpp"
+#include "methods/popularity/popularity.hpp"
 #include "ranking/dense_scorer.hpp"
 #include "ranking/whole_scorer.hpp"
 
@@ -66,29 +68,34 @@ void set_directions(Base& base, std::span<const Subspace> subspaces) {
   }
 }
 
-}  // namespace
-
-std::shared_ptr<const Base> make_base(const Ratings& ratings, const CaGfRecommender& fitted) {
-  if (fitted.computation().storage == Storage::bounded) {
-    throw Error(ErrorCode::unsupported,
-                "a graph of the strongest links alone cannot follow new ratings", {},
-                "fit without a limit of neighbours, or fit anew now and then");
-  }
-  auto base = std::make_shared<Base>();
-  base->ratings = ratings;
-  base->plan = fitted.shared_plan();
-  base->directions.resize(base->plan->powers.size());
-  find_orders(*base);
+void set_links(Base& base, const CaGfRecommender& fitted) {
+  base.foundation = Foundation::links;
+  base.plan = fitted.shared_plan();
+  base.directions.resize(base.plan->powers.size());
+  find_orders(base);
   if (const auto* dense = dynamic_cast<const DenseScorer*>(&fitted.scorer())) {
-    base->order = dense->graphs().order;
-    base->graphs = dense->graphs().graphs;
-    set_directions(*base, dense->graphs().subspaces);
+    base.order = dense->graphs().order;
+    base.graphs = dense->graphs().graphs;
+    set_directions(base, dense->graphs().subspaces);
   } else if (const auto* whole = dynamic_cast<const WholeScorer*>(&fitted.scorer())) {
     // A rating changes all of a filter, but only few links.
-    base->order = whole->graphs().order;
-    base->graphs = whole->graphs().graphs;
+    base.order = whole->graphs().order;
+    base.graphs = whole->graphs().graphs;
     ThreadPool here(1);
-    set_directions(*base, second_order_subspaces(*base->plan, base->graphs, false, here));
+    set_directions(base, second_order_subspaces(*base.plan, base.graphs, false, here));
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Base> make_base(const Ratings& ratings, const Recommender& fitted) {
+  auto base = std::make_shared<Base>();
+  base->ratings = ratings;
+  const auto* ca_gf = dynamic_cast<const CaGfRecommender*>(&fitted);
+  if (ca_gf != nullptr && ca_gf->computation().storage != Storage::bounded) {
+    set_links(*base, *ca_gf);
+  } else if (dynamic_cast<const PopularityRecommender*>(&fitted) != nullptr) {
+    base->foundation = Foundation::counts;
   }
   return base;
 }

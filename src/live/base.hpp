@@ -3,15 +3,15 @@
 
 #include <memory>
 
+#include "core/recommender.hpp"
 #include "live/state.hpp"
-#include "methods/ca_gf/ca_gf.hpp"
 
 namespace palate::live {
 
-/// What the states of a live model share. Throws Error{unsupported} if the graph of the model has
-/// only the strongest links.
+/// What the states of a live model share. A graph of the strongest links alone is no foundation of
+/// links: which these are may change with every rating.
 [[nodiscard]] std::shared_ptr<const Base> make_base(const Ratings& ratings,
-                                                    const CaGfRecommender& fitted);
+                                                    const Recommender& fitted);
 
 /// Everything but totals, preference and links.
 [[nodiscard]] State first_state(std::shared_ptr<const Base> base);

@@ -193,7 +193,14 @@ std::vector<ScoredItem> DensePerson::recommend(const State& state, const Query& 
   add_first(state, query);
   bound_scores(state);
   View view(*this, state);
-  list_.begin(std::min(query.top, state.items()));
+  boost_.clear();
+  if (!query.boost.empty()) {
+    boost_.assign(state.stride(), 1.0F);
+    for (std::uint32_t place = 0; place < state.items(); ++place) {
+      boost_[place] = query.boost[state.item_at(place)];
+    }
+  }
+  list_.begin(std::min(query.top, state.items()), boost_);
   list_.search(view);
   list_.settle(view);
   return best_of(

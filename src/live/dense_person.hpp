@@ -38,6 +38,7 @@ class DensePerson {
   std::vector<std::vector<float>> y_;  // per branch: x P_f
   std::vector<float> v_, first_, bound_;
   std::vector<Projection> projections_;  // per second branch
+  std::vector<float> boost_;             // by place; empty if there is none
   CertifiedList list_;
 };
 

@@ -15,8 +15,9 @@ namespace palate::live {
 
 /// Changes of ratings that the links do not count yet.
 struct Waiting {
-  std::map<std::uint32_t, User> before;  ///< users as the links count them
-  std::vector<std::uint32_t> items;      ///< whose totals have changed
+  std::map<std::uint32_t, User> before;              ///< users as the links count them
+  std::vector<std::uint32_t> items;                  ///< whose totals have changed, once per rating
+  std::chrono::steady_clock::time_point since = {};  ///< when the first of them came
 };
 
 /// One thread at a time; the links it gives out are anyone's.

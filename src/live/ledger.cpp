@@ -89,9 +89,10 @@ void Ledger::publish(State& next, std::span<const std::uint32_t> items) const {
     (*counts)[item] = static_cast<float>(next.total(item, 0).count);
   }
   next.rater_counts = std::move(counts);
-  const auto power = next.base->plan->preference;
-  next.preference =
-      power ? CriteriaPreference::from_sums(width_, t_, *power) : CriteriaPreference(width_);
+  const FilterPlan* plan = next.base->plan.get();
+  next.preference = plan != nullptr && plan->preference
+                        ? CriteriaPreference::from_sums(width_, t_, *plan->preference)
+                        : CriteriaPreference(width_);
 }
 
 void Ledger::change_total(State& next, std::uint32_t item, std::size_t criterion,

@@ -124,7 +124,7 @@ void Scorer::save(Parts& /*parts*/) const {
 }
 
 GraphSize Scorer::size() const noexcept {
-  GraphSize size{.bytes = state_->bytes()};
+  GraphSize size{.bytes = state_->link_bytes()};
   for (const Graph& graph : state_->links->graphs) size.entries += graph.entries;
   return size;
 }

@@ -79,8 +79,8 @@ std::string_view State::item_title(std::uint32_t item) const noexcept {
   return item < base->ratings.items() ? base->ratings.item_title(item) : item_id(item);
 }
 
-std::size_t State::bytes() const noexcept {
-  std::size_t total = interactions * (2 + base->criteria()) * sizeof(float);
+std::size_t State::link_bytes() const noexcept {
+  std::size_t total = 0;
   for (const Graph& graph : links->graphs) {
     // One bit per pair and a logarithm per link, or a column and a logarithm per link.
     total += graph.entries * (base->dense ? 1 : 2) * sizeof(float);

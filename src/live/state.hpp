@@ -22,9 +22,12 @@
 //
 // A person's ratings count at once; the links may be those of an earlier version of the state and
 // follow a moment later, for many people's changes at a time. Each state is consistent in itself.
+//
+// All of that is CA-GF's. Lists of other methods rest on no links (Foundation).
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,9 +50,18 @@ using kernels::block_width;
   return (items + block_width - 1) / block_width;
 }
 
+/// What lists rest on besides the ratings of whoever asks, and how that follows new ratings.
+enum class Foundation {
+  links,   ///< the item graph: exactly, a moment later
+  counts,  ///< how many people rated each item: exactly, at once
+  fit,     ///< what a fit made of all ratings: not before the next fit
+};
+
 /// What every state of one live model shares: the fitted model it began with.
 struct Base {
   Ratings ratings;
+  Foundation foundation = Foundation::fit;
+  // The rest is empty where lists do not rest on links.
   std::shared_ptr<const FilterPlan> plan;
   bool dense = false;
   ItemOrder order;                 ///< dense only
@@ -61,7 +73,7 @@ struct Base {
   std::vector<std::size_t> first;   ///< branches with a first order
   std::vector<std::size_t> second;  ///< branches with a second order, none higher
 
-  [[nodiscard]] std::size_t criteria() const noexcept { return plan->criteria; }
+  [[nodiscard]] std::size_t criteria() const noexcept { return ratings.criteria().size(); }
   [[nodiscard]] std::uint32_t place_of(std::uint32_t item) const noexcept {
     return item < order.items() ? order.place_of[item] : item;
   }
@@ -154,8 +166,11 @@ struct State {
   CowVector<Raters, 64> raters;  ///< by item: who rated it on any criterion
   Floats rater_counts;           ///< by item: how many people rated it overall
   CriteriaPreference preference{0};
-  std::shared_ptr<const Links> links;  ///< have a place for every item
-  std::uint64_t graph_version = 0;     ///< of the state whose ratings they count
+  std::shared_ptr<const Links>
+      links;                        ///< have a place for every item; null if lists rest on others
+  std::uint64_t graph_version = 0;  ///< of the state whose ratings the foundation counts
+  std::size_t behind = 0;           ///< ratings changed since that one
+  std::chrono::steady_clock::time_point behind_since;  ///< when the first of them came
   std::size_t user_count = 0, item_count = 0, interactions = 0;
 
   /// Known or not: indices are below it.
@@ -183,8 +198,8 @@ struct State {
   [[nodiscard]] std::optional<std::uint32_t> user_index(std::string_view id) const noexcept;
   [[nodiscard]] std::optional<std::uint32_t> item_index(std::string_view id) const noexcept;
 
-  /// About what this state alone and the model it began with take.
-  [[nodiscard]] std::size_t bytes() const noexcept;
+  /// About what the links take, with those of the model it began with.
+  [[nodiscard]] std::size_t link_bytes() const noexcept;
 };
 
 }  // namespace palate::live

@@ -128,18 +128,29 @@ class Writer::Step {
     writer_.ledger_->publish(next_, waiting_.items);
   }
   void commit() {
-    next_.links = covering(next_.links, *next_.base, next_.items());
-    if (waiting_.before.empty() && !writer_.anything_waits()) next_.graph_version = next_.version;
+    const Foundation foundation = next_.base->foundation;
+    waiting_.since = std::chrono::steady_clock::now();
+    if (foundation != Foundation::counts && !waiting_.items.empty()) {
+      if (next_.behind == 0) next_.behind_since = waiting_.since;
+      next_.behind += waiting_.items.size();
+    }
+    if (next_.behind == 0) next_.graph_version = next_.version;
+    if (next_.links) next_.links = covering(next_.links, *next_.base, next_.items());
     auto made = std::make_shared<const State>(std::move(next_));
-    // Who waits already is counted as they were then.
-    writer_.waiting_.before.merge(waiting_.before);
-    writer_.waiting_.items.insert(writer_.waiting_.items.end(), waiting_.items.begin(),
-                                  waiting_.items.end());
+    if (foundation == Foundation::links) wait();
     writer_.state_ = std::move(made);
     writer_.torn_ = false;
   }
 
  private:
+  void wait() {
+    Waiting& all = writer_.waiting_;
+    if (all.before.empty()) all.since = waiting_.since;
+    // Who waits already is counted as they were then.
+    all.before.merge(waiting_.before);
+    all.items.insert(all.items.end(), waiting_.items.begin(), waiting_.items.end());
+  }
+
   Writer& writer_;
   State next_;
   Waiting waiting_;  // of this step
@@ -161,6 +172,8 @@ void Writer::give(std::shared_ptr<const Links> links, std::uint64_t version) {
   auto next = std::make_shared<State>(*state_);
   next->links = covering(std::move(links), *next->base, next->items());
   next->graph_version = waiting_.before.empty() ? next->version : version;
+  next->behind = waiting_.items.size();
+  next->behind_since = waiting_.since;
   state_ = std::move(next);
   following_ = false;
 }

@@ -17,7 +17,7 @@ namespace palate::live {
 /// One thread at a time; the states it gives out are anyone's.
 class Writer {
  public:
-  /// `first` is given its totals here, and gets its links by give().
+  /// `first` is given its totals here, and gets its links by give(), if lists rest on some.
   explicit Writer(State first);
 
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
@@ -29,7 +29,7 @@ class Writer {
   void remove_user(std::string_view id);
   void remove_item(std::string_view id);
 
-  /// Whether there are changes that no links given so far count.
+  /// Whether there are changes that no links given so far count. Without links nothing waits.
   [[nodiscard]] bool anything_waits() const noexcept {
     return following_ || !waiting_.before.empty();
   }

@@ -73,7 +73,7 @@ bool begins_with_magic(Bytes file) {
 
 std::optional<ElementType> known_type(std::uint32_t type) {
   const bool known = type >= static_cast<std::uint32_t>(ElementType::u8) &&
-                     type <= static_cast<std::uint32_t>(ElementType::u16);
+                     type <= static_cast<std::uint32_t>(ElementType::i16);
   return known ? std::optional(static_cast<ElementType>(type)) : std::nullopt;
 }
 

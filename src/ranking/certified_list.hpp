@@ -38,12 +38,16 @@ struct Candidate {
   float estimate = 0;
   float radius = 0;   ///< the score is no farther from the estimate
   double second = 0;  ///< sum of a_2 y p_i over the branches that are done
+  float boost = 1;    ///< of the item; estimate, radius and raw() are without
 
-  [[nodiscard]] float upper() const noexcept { return estimate + radius; }
-  [[nodiscard]] float lower() const noexcept { return estimate - radius; }
-  [[nodiscard]] float score() const noexcept {
+  [[nodiscard]] float upper() const noexcept { return boosted(estimate + radius, boost); }
+  [[nodiscard]] float lower() const noexcept { return boosted(estimate - radius, boost); }
+  [[nodiscard]] float raw() const noexcept {
     return static_cast<float>(static_cast<double>(first) + second);
   }
+  [[nodiscard]] float score() const noexcept { return boosted(raw(), boost); }
+  /// Where the estimate is all there is.
+  [[nodiscard]] float estimated_score() const noexcept { return boosted(estimate, boost); }
   /// The second order of a branch is `exact` and not `estimated`, which might have been off by
   /// `width`. What is left is at least the rounding of the estimate.
   void settle(double exact, double estimated, float width) noexcept {
@@ -82,8 +86,10 @@ struct Intervals {
 /// The search for one person's list. Scratch memory that is reused; one per worker.
 class CertifiedList {
  public:
-  void begin(std::size_t top) {
+  /// `boost`: by place, as many as blocks of 16 hold; empty if there is none.
+  void begin(std::size_t top, std::span<const float> boost = {}) {
     top_ = top;
+    boost_ = boost;
     lower_.reset(top);
     candidates_.clear();
   }
@@ -117,13 +123,15 @@ class CertifiedList {
   void search(View& view) {
     Intervals some;
     for (std::size_t block = 0; block < view.blocks(); ++block) {
-      if (!view.may_reach(block, least(), some)) continue;
+      const std::size_t from = block * kernels::block_width;
+      const float reach = boost_.empty() ? least() : before_boost(least(), largest_boost(from));
+      if (!view.may_reach(block, reach, some)) continue;
       view.estimate(block, some);
-      std::uint32_t lanes = kernels::at_least(some.upper.data(), least());
+      std::uint32_t lanes = kernels::at_least(some.upper.data(), reach);
       for (; lanes != 0; lanes &= lanes - 1) {
         const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
-        offer({static_cast<std::uint32_t>(block * kernels::block_width + c), some.first[c],
-               some.estimate[c], some.radius[c], 0.0});
+        offer({static_cast<std::uint32_t>(from + c), some.first[c], some.estimate[c],
+               some.radius[c], 0.0, boost_.empty() ? 1.0F : boost_[from + c]});
       }
     }
     prune();
@@ -169,7 +177,13 @@ class CertifiedList {
   [[nodiscard]] std::span<const Candidate> candidates() const noexcept { return candidates_; }
 
  private:
+  [[nodiscard]] float largest_boost(std::size_t from) const {
+    const float* const some = boost_.data() + from;
+    return *std::max_element(some, some + kernels::block_width);
+  }
+
   std::size_t top_ = 0;
+  std::span<const float> boost_;
   kernels::TopK lower_;  // of lower bounds, by place
   std::vector<Candidate> candidates_;
 };

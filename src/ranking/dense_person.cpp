@@ -141,13 +141,20 @@ std::vector<ScoredItem> DensePerson::recommend(const Query& query, const Signal&
                                kernels::square_sum(y_[graphs_.second[m]]), signal_.z.data()));
   }
   View view(*this);
-  list_.begin(std::min(query.top, graphs_.items()));
+  boost_.clear();
+  if (!query.boost.empty()) {
+    boost_.assign(graphs_.stride(), 1.0F);
+    for (std::size_t place = 0; place < graphs_.items(); ++place) {
+      boost_[place] = query.boost[graphs_.order.item_at[place]];
+    }
+  }
+  list_.begin(std::min(query.top, graphs_.items()), boost_);
   list_.search(view);
   list_.settle(view);
   const bool certified = !radii_.empty();
   return best_of(
       list_.candidates(), query.top,
-      [certified](const Candidate& one) { return certified ? one.score() : one.estimate; },
+      [certified](const Candidate& one) { return certified ? one.score() : one.estimated_score(); },
       [this](std::uint32_t place) { return graphs_.order.item_at[place]; });
 }
 

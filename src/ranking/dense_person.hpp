@@ -28,6 +28,7 @@ class DensePerson {
   std::vector<std::vector<float>> y_;  // per branch
   std::vector<const float*> block_y_;
   std::vector<float> eligible_;  // 1: may be in the list
+  std::vector<float> boost_;     // by place; empty if there is none
   std::vector<Radius> radii_;    // per second branch
   CertifiedList list_;
 };

@@ -77,7 +77,7 @@ void DenseScorer::recommend(Queries queries, Signals signals, Lists lists, Threa
                 select_top(queries[k], std::span(scores).subspan((k - begin) * items(), items()));
           }
         });
-  } else if (queries.size() >= people_for_strips) {
+  } else if (queries.size() >= people_for_strips && !any_boost(queries)) {
     recommend_batch(graphs_, queries, signals, lists, pool);
   } else {
     pool.for_chunks(queries.size(), 1, [&](std::size_t k, std::size_t, unsigned) {

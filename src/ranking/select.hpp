@@ -1,12 +1,15 @@
 // From scores of all items to the list of one query.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "core/recommender.hpp"
+#include "kernels/dense/strip.hpp"
 #include "kernels/lists/top_k.hpp"
 
 namespace palate {
@@ -38,18 +41,36 @@ void mask_ineligible(const Query& query, std::size_t items, const Score& score) 
   return list;
 }
 
-/// The list of one query from a row of scores, which is masked on the way.
+/// The list of one query from a row of scores, which is boosted and masked on the way.
 [[nodiscard]] inline std::vector<ScoredItem> select_top(const Query& query,
                                                         std::span<float> scores) {
+  for (std::size_t i = 0; i < scores.size() && !query.boost.empty(); ++i) {
+    scores[i] = boosted(scores[i], query.boost[i]);
+  }
   mask_ineligible(query, scores.size(), [&](std::size_t i) -> float& { return scores[i]; });
   kernels::TopK top;
   top.reset(std::min(query.top, scores.size()));
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (scores[i] > -std::numeric_limits<float>::infinity()) {
+  constexpr float lowest = std::numeric_limits<float>::lowest();
+  const std::size_t blocks = query.top == 0 ? 0 : scores.size() / kernels::block_width;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const std::size_t first = block * kernels::block_width;
+    std::uint32_t passing =
+        kernels::at_least(scores.data() + first, top.full() ? top.worst() : lowest);
+    for (; passing != 0; passing &= passing - 1) {
+      const std::size_t i = first + static_cast<std::size_t>(std::countr_zero(passing));
       top.offer(scores[i], static_cast<std::uint32_t>(i));
     }
   }
+  for (std::size_t i = blocks * kernels::block_width; i < scores.size(); ++i) {
+    if (scores[i] >= lowest) top.offer(scores[i], static_cast<std::uint32_t>(i));
+  }
   return to_list(top);
+}
+
+/// Whether lists of some of them go by boosts.
+[[nodiscard]] inline bool any_boost(std::span<const Query> queries) {
+  return std::any_of(queries.begin(), queries.end(),
+                     [](const Query& query) { return !query.boost.empty(); });
 }
 
 /// Lists of many queries by a method that scores every item: `recommender.score` and select_top.

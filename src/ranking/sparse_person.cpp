@@ -65,9 +65,9 @@ bool SparsePerson::settle_estimated(const Query& query, std::vector<ScoredItem>&
       for (std::size_t n = 0; n < second.size(); ++n) {
         bound += z_length_[n] * graphs_.reaches[graphs_.plan->branches[second[n]].values][i];
       }
-      if (bound < top.worst()) continue;
+      if (boosted(bound, boost_of(query, i)) < top.worst()) continue;
     }
-    top.offer(walk_.rounded(i, estimated_second_order(i)), i);
+    top.offer(boosted(walk_.rounded(i, estimated_second_order(i)), boost_of(query, i)), i);
   }
   // Items that are not reached have score 0: they must not belong into the list.
   if (!top.full() || top.worst() <= 0) return false;

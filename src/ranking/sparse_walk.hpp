@@ -106,7 +106,7 @@ class SparseWalk {
     kernels::TopK top;
     top.reset(std::min(query.top, items));
     const auto offer = [&](std::uint32_t i) {
-      if (eligible(query, i)) top.offer(score(i), i);
+      if (eligible(query, i)) top.offer(boosted(score(i), boost_of(query, i)), i);
     };
     const auto known = [&](std::uint32_t i) {
       return is_reached(i) || second_.has(i) || (higher_ && higher_sum_.has(i));
@@ -118,7 +118,7 @@ class SparseWalk {
     for (const std::uint32_t i : higher_sum_.touched()) {
       if (!is_reached(i) && !second_.has(i)) offer(i);
     }
-    // Items that nothing leads to have score 0; of these the first `top` are enough.
+    // Items that nothing leads to have score 0, boosted or not; the first `top` are enough.
     std::size_t zeros = 0;
     for (std::uint32_t i = 0; i < items && zeros < query.top; ++i) {
       if (known(i) || !eligible(query, i)) continue;
@@ -321,13 +321,20 @@ class SparseWalk {
     const double elsewhere = bound_rest(view);
     list_.begin(query.top);
     for (const std::uint32_t i : reached_) {
-      if (eligible(query, i)) list_.offer(interval(view, i));
+      if (!eligible(query, i)) continue;
+      Candidate one = interval(view, i);
+      one.boost = boost_of(query, i);
+      list_.offer(one);
     }
-    if (!list_.full() || static_cast<double>(list_.least()) <= elsewhere) return false;
+    const double most =
+        query.boost.empty()
+            ? 1.0
+            : static_cast<double>(*std::max_element(query.boost.begin(), query.boost.end()));
+    if (!list_.full() || static_cast<double>(list_.least()) <= elsewhere * most) return false;
     list_.prune();
     list_.settle_each([&](Candidate& one) {
       one.second = second_order(view, one.place);
-      one.estimate = one.score();
+      one.estimate = one.raw();
       one.radius = 0;
     });
     list = best_of(

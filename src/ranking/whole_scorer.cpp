@@ -97,12 +97,15 @@ class ListMaker {
         pool_(pool),
         crowd_(filters, signals),
         least_(queries.size()),
+        most_boost_(queries.size(), 1.0F),
         wanted_(filters, queries.size()) {
     pool.for_chunks(queries.size(), 128, [&](std::size_t begin, std::size_t end, unsigned) {
       for (std::size_t p = begin; p < end; ++p) {
         crowd_.place(p, signals[p]);
         least_[p] = queries[p].top > 0 ? lowest_score : std::numeric_limits<float>::infinity();
         wanted_.set(p, queries[p]);
+        const std::span<const float> boost = queries[p].boost;
+        if (!boost.empty()) most_boost_[p] = *std::max_element(boost.begin(), boost.end());
       }
     });
   }
@@ -147,11 +150,14 @@ class ListMaker {
   void offer(std::size_t p, std::size_t strip, kernels::TopK& top) {
     Scores scores;
     float least = least_[p].load(std::memory_order_relaxed);
-    std::uint32_t lanes = crowd_.score(p, strip, least, scores);
+    const std::span<const float> boost = queries_[p].boost;
+    std::uint32_t lanes =
+        crowd_.score(p, strip, boost.empty() ? least : before_boost(least, most_boost_[p]), scores);
     if (lanes == 0) return;
     for (lanes &= wanted_.of(p, strip); lanes != 0; lanes &= lanes - 1) {
       const auto c = static_cast<std::size_t>(std::countr_zero(lanes));
-      top.offer(scores[c], filters_.order.item_at[strip * score_width + c]);
+      const std::uint32_t item = filters_.order.item_at[strip * score_width + c];
+      top.offer(boosted(scores[c], boost_of(queries_[p], item)), item);
     }
     if (!top.full()) return;
     while (least < top.worst() && !least_[p].compare_exchange_weak(least, top.worst())) {
@@ -164,6 +170,7 @@ class ListMaker {
   Crowd crowd_;
   // Per person: what is below is in no list, because some worker knows enough that is not.
   std::vector<std::atomic<float>> least_;
+  std::vector<float> most_boost_;
   Wanted wanted_;
 };
 

@@ -1,24 +1,29 @@
-// Greedy choice of filters from a validation part: one power for all criteria, then criterion by
-// criterion the filter and power that raise NDCG most, then the power of the criteria preference.
+// Choice of filters from ratings held back: the best of a few good settings, then one change at a
+// time, which counts if it gains more than twice its standard error.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
+#include <functional>
 
+#include "methods/ca_gf/presets.hpp"
 #include "palate/error.hpp"
+#include "palate/evaluation.hpp"
 #include "palate/model.hpp"
-#include "palate/split.hpp"
+#include "tuning/choose_settings.hpp"
+#include "tuning/trials.hpp"
 #include "tuning/validation_scores.hpp"
 
 namespace palate {
 namespace {
 
-using Scores = ValidationScores::Scores;
+// Few people are judged on several hold-outs.
+constexpr std::size_t enough_people = 1500;
+constexpr std::size_t most_rounds = 2;
+// Standard errors that a change must gain: of some twenty the best is looked at, and that one often
+// gains one by chance.
+constexpr double bar = 2;
 
-std::string number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%g", value);
-  return text.data();
+std::string text_of(const Filter& filter) {
+  return filter_name(filter) + ", s = " + short_number(filter.power);
 }
 
 void check(const Ratings& train, const ChooseOptions& options) {
@@ -36,123 +41,198 @@ void check(const Ratings& train, const ChooseOptions& options) {
   }
 }
 
+struct Candidate {
+  std::string name;
+  std::vector<Filter> filters = {};
+  std::optional<double> preference = CaGf{}.preference;
+  Worth worth = {};
+  double value = 0;
+};
+
 class Chooser {
  public:
   Chooser(const Ratings& all, const ChooseOptions& options, const RunOptions& run)
-      : options_(options),
-        progress_(run.progress),
+      : all_(all),
+        options_(options),
+        run_(run),
         pool_(run.threads, run.progress, "choose filters"),
-        parts_(split(all, {.test = options.validation, .seed = options.seed})),
-        scores_(parts_.train, parts_.test, options, pool_, run.progress, run.memory),
-        filters_(all.criteria().size(), linear()),
-        preference_(CriteriaPreference::fit(parts_.train, preference_power_)) {
-    trials_ = options.powers.size() * (filters_.size() + 1) + filters_.size() + preferences.size();
+        powers_(options.powers) {
+    if (std::find(powers_.begin(), powers_.end(), 1.0) == powers_.end()) powers_.push_back(1.0);
+    std::sort(powers_.begin(), powers_.end());
+    powers_.erase(std::unique(powers_.begin(), powers_.end()), powers_.end());
+    trials_ = 3 * powers_.size() * (width() + 2);
+    choice_.measure = options.at == 1
+                          ? "mean of recall and NDCG at 1"
+                          : "mean of recall and NDCG at " + std::to_string((options.at + 1) / 2) +
+                                " and " + std::to_string(options.at);
   }
 
   Choice run() {
-    if (scores_.people() > 0) {
-      choose_common_power();
-      for (std::size_t c = 0; c < filters_.size(); ++c) choose_filter(c);
-      choose_preference();
+    hold_back();
+    Candidate best{.name = "plain", .filters = std::vector<Filter>(width(), linear())};
+    if (choice_.users >= enough_users) {
+      judge(best);
+      choice_.start = best.value;
+      pick(published(), 1, best);
+      pick(alike(), bar, best);
+      for (std::size_t round = 0; round < most_rounds; ++round) {
+        if (!improve(best)) break;
+      }
     }
-    choice_.end = best_;
-    choice_.users = scores_.people();
-    choice_.measure = "NDCG@" + std::to_string(options_.at);
-    CaGf settings{.preference = preference_power_};
-    const auto criteria = parts_.train.criteria();
-    for (std::size_t c = 0; c < criteria.size(); ++c) {
-      settings.filters.push_back({criteria[c].name, filters_[c]});
+    choice_.end = best.value;
+    CaGf settings{.preference = best.preference};
+    for (std::size_t c = 0; c < width(); ++c) {
+      settings.filters.push_back({all_.criteria()[c].name, best.filters[c]});
     }
     choice_.method = settings;
     return std::move(choice_);
   }
 
  private:
-  static constexpr std::array<std::optional<double>, 3> preferences = {std::nullopt, 1.0, 4.0};
+  [[nodiscard]] std::size_t width() const { return all_.criteria().size(); }
 
-  void tell() {
+  void hold_back() {
+    for (std::size_t g = 0; g < ValidationScores::groups && choice_.users < enough_people; ++g) {
+      hold_outs_.emplace_back(all_, options_, g, powers_, pool_, run_.progress, run_.memory);
+      choice_.users += hold_outs_.back().people();
+    }
+  }
+
+  void judge(Candidate& candidate) {
+    candidate.worth.clear();
+    for (const ValidationScores& hold_out : hold_outs_) {
+      const Worth part = hold_out.worth(candidate.filters, candidate.preference);
+      candidate.worth.insert(candidate.worth.end(), part.begin(), part.end());
+    }
+    candidate.value = mean(candidate.worth);
     ++done_;
-    if (progress_ && !progress_("choose filters", std::min(done_, trials_), trials_)) {
+    if (run_.progress && !run_.progress("choose filters", std::min(done_, trials_), trials_)) {
       throw Error(ErrorCode::cancelled, "stopped on request");
     }
   }
-  // A change must gain a little more than nothing, so that noise does not wander away from linear.
-  bool better(std::string tried, double ndcg) {
-    const bool taken = ndcg > best_ * 1.0005;
-    choice_.steps.push_back({std::move(tried), ndcg, ndcg - best_, 0, taken});
-    if (taken) best_ = ndcg;
-    return taken;
-  }
 
-  [[nodiscard]] CriterionSet all() const { return first_criteria(filters_.size()); }
-
-  void choose_common_power() {
-    total_.clear();
-    scores_.add_term(preference_, all(), linear(), total_);
-    best_ = choice_.start = scores_.ndcg(total_, 0, {}, 0, {});
-    for (const double power : options_.powers) {
-      if (power == 1.0) continue;
-      Scores trial;
-      scores_.add_term(preference_, all(), linear(power), trial);
-      if (better("all criteria: linear, s = " + number(power), scores_.ndcg(trial, 0, {}, 0, {}))) {
-        std::fill(filters_.begin(), filters_.end(), linear(power));
-        total_.swap(trial);
+  // Takes the best of the candidates, if it gains more than so many standard errors.
+  bool pick(std::vector<Candidate> candidates, double errors, Candidate& best) {
+    Candidate* highest = nullptr;
+    std::size_t at = 0;  // its step
+    for (Candidate& one : candidates) {
+      judge(one);
+      if (highest == nullptr || one.value > highest->value) {
+        highest = &one;
+        at = choice_.steps.size();
       }
-      tell();
+      const Gain by = gain(best.worth, one.worth);
+      choice_.steps.push_back({one.name, one.value, by.mean, by.error, false});
     }
+    if (highest == nullptr || choice_.steps[at].gain <= errors * choice_.steps[at].error) {
+      return false;
+    }
+    choice_.steps[at].taken = true;
+    best = std::move(*highest);
+    return true;
   }
 
-  void choose_filter(std::size_t c) {
-    Scores& rest = total_;  // without the term of criterion c
-    Filter negative = filters_[c];
-    for (double& a : negative.coefficients) a = -a;
-    scores_.add_term(preference_, CriterionSet{1} << c, negative, rest);
-    tell();
-    Scores first;
-    Scores second;
-    const std::string name = parts_.train.criteria()[c].name;
-    for (const double power : options_.powers) {
-      scores_.powers(preference_, c, power, first, second);
-      for (const Filter& filter : {linear(power), inward(power), outward(power)}) {
-        if (filter == filters_[c]) continue;
-        const double a = filter.coefficients[0];
-        const double b = filter.coefficients.size() > 1 ? filter.coefficients[1] : 0.0;
-        const double ndcg =
-            scores_.ndcg(rest, static_cast<float>(a), first, static_cast<float>(b), second);
-        if (better(name + ": " + filter_name(filter) + ", s = " + number(power), ndcg)) {
-          filters_[c] = filter;
-        }
+  [[nodiscard]] std::vector<Filter> filters_of(double power) const {
+    return {linear(power), inward(power), outward(power)};
+  }
+
+  [[nodiscard]] double nearest(double power) const {
+    return *std::min_element(powers_.begin(), powers_.end(), [&](double a, double b) {
+      return std::abs(std::log(a / power)) < std::abs(std::log(b / power));
+    });
+  }
+
+  [[nodiscard]] std::vector<Candidate> published() const {
+    std::vector<Candidate> out;
+    for (const std::string_view name : preset_names()) {
+      const CaGf settings = preset_for(name, all_.criteria());
+      Candidate one{.name = "as published for " + std::string(name),
+                    .preference = settings.preference};
+      for (const auto& [criterion, filter] : settings.filters) {
+        one.filters.push_back({filter.coefficients, nearest(filter.power)});
       }
-      tell();
+      out.push_back(std::move(one));
     }
-    scores_.add_term(preference_, CriterionSet{1} << c, filters_[c], total_);
+    return out;
   }
 
-  void choose_preference() {
-    for (const std::optional<double> power : preferences) {
-      const auto preference = CriteriaPreference::fit(parts_.train, power);
-      Scores trial;
-      for (std::size_t c = 0; c < filters_.size(); ++c) {
-        scores_.add_term(preference, CriterionSet{1} << c, filters_[c], trial);
+  // One filter for all criteria.
+  [[nodiscard]] std::vector<Candidate> alike() const {
+    std::vector<Candidate> out;
+    for (const double power : powers_) {
+      for (const Filter& filter : filters_of(power)) {
+        out.push_back({.name = "all criteria: " + text_of(filter),
+                       .filters = std::vector<Filter>(width(), filter)});
       }
-      const std::string tried =
-          power ? "criteria preference: s_T = " + number(*power) : "criteria preference: off";
-      if (better(tried, scores_.ndcg(trial, 0, {}, 0, {}))) preference_power_ = power;
-      tell();
     }
+    return out;
   }
 
+  // Another filter for some of the criteria, together.
+  Candidate changed(const Candidate& best, const std::string& of, const Filter& to,
+                    const std::function<bool(std::size_t)>& here) const {
+    Candidate out{
+        .name = of + ": " + text_of(to), .filters = best.filters, .preference = best.preference};
+    for (std::size_t c = 0; c < width(); ++c) {
+      if (here(c)) out.filters[c] = to;
+    }
+    return out;
+  }
+
+  // Another power for criteria that share a filter.
+  bool improve_shared(const Filter& shared, Candidate& best) {
+    std::vector<Candidate> some;
+    for (const double power : powers_) {
+      if (power == shared.power) continue;
+      some.push_back(changed(best, "all " + text_of(shared), {shared.coefficients, power},
+                             [&](std::size_t c) { return best.filters[c] == shared; }));
+    }
+    return pick(std::move(some), bar, best);
+  }
+
+  bool improve_criterion(std::size_t criterion, Candidate& best) {
+    std::vector<Candidate> some;
+    for (const double power : powers_) {
+      for (const Filter& filter : filters_of(power)) {
+        if (filter == best.filters[criterion]) continue;
+        some.push_back(changed(best, all_.criteria()[criterion].name, filter,
+                               [&](std::size_t c) { return c == criterion; }));
+      }
+    }
+    return pick(std::move(some), bar, best);
+  }
+
+  bool improve_preference(Candidate& best) {
+    std::vector<Candidate> some;
+    for (const std::optional<double>& power : ValidationScores::preferences) {
+      if (power == best.preference) continue;
+      some.push_back(
+          {.name = "criteria preference: " + (power ? "s_T = " + short_number(*power) : "off"),
+           .filters = best.filters,
+           .preference = power});
+    }
+    return pick(std::move(some), bar, best);
+  }
+
+  bool improve(Candidate& best) {
+    bool any = false;
+    std::vector<Filter> shared;
+    for (const Filter& filter : best.filters) {
+      if (std::find(shared.begin(), shared.end(), filter) == shared.end()) shared.push_back(filter);
+    }
+    for (const Filter& filter : shared) any |= improve_shared(filter, best);
+    for (std::size_t c = 0; c < width(); ++c) any |= improve_criterion(c, best);
+    any |= improve_preference(best);
+    return any;
+  }
+
+  const Ratings& all_;
   const ChooseOptions& options_;
-  const Progress& progress_;
+  const RunOptions& run_;
   ThreadPool pool_;
-  Split parts_;
-  ValidationScores scores_;
-  std::vector<Filter> filters_;
-  std::optional<double> preference_power_ = CaGf{}.preference;
-  CriteriaPreference preference_;
-  Scores total_;
+  std::vector<double> powers_;
+  std::vector<ValidationScores> hold_outs_;
   Choice choice_;
-  double best_ = 0;
   std::size_t done_ = 0;
   std::size_t trials_ = 0;
 };

@@ -1,16 +1,28 @@
 #include "tuning/choose_settings.hpp"
 
-namespace palate {
+#include <array>
+#include <cstdio>
 
+#include "palate/evaluation.hpp"
+
+namespace palate {
 Choice choose_settings(std::string_view method, const Ratings& train, const ChooseOptions& options,
                        const RunOptions& run) {
-  return method == "adaptive" ? tune(train, options, run) : choose_filters(train, options, run);
+  Choice out =
+      method == "adaptive" ? tune(train, options, run) : choose_filters(train, options, run);
+  out.validation = options.validation;
+  out.seed = options.seed;
+  out.relevance = relevance_text(train, {.threshold = options.threshold});
+  if (out.against.empty() && out.start > 0) {
+    out.against.push_back({"plain linear filters", out.start, out.end - out.start});
+  }
+  return out;
 }
 
-double liked_from(const Ratings& train, const ChooseOptions& options) {
-  if (options.threshold) return *options.threshold;
-  const Criterion& overall = train.criteria()[0];
-  return (static_cast<double>(overall.min) + static_cast<double>(overall.max)) / 2;
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
 }
 
 }  // namespace palate

@@ -1,6 +1,7 @@
 // The automatic choice of settings, for every method that has one.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "palate/model.hpp"
@@ -10,7 +11,7 @@ namespace palate {
 [[nodiscard]] Choice choose_settings(std::string_view method, const Ratings& train,
                                      const ChooseOptions& options, const RunOptions& run);
 
-/// The least overall rating that counts as liked: as asked for, or the middle of the scale.
-[[nodiscard]] double liked_from(const Ratings& train, const ChooseOptions& options);
+/// With three digits: "0.125", "1.5e+03".
+[[nodiscard]] std::string short_number(double value);
 
 }  // namespace palate

@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "evaluation/evaluator.hpp"
 #include "evaluation/list_metrics.hpp"
+#include "methods/method_entry.hpp"
 #include "palate/evaluation.hpp"
 #include "palate/split.hpp"
 
@@ -57,6 +58,7 @@ HoldOut::HoldOut(const Ratings& all, const HoldOutOptions& options) {
     }
     if (!person.rated.empty() && !person.relevant.empty()) people_.push_back(std::move(person));
   }
+  if (options.pairs > 0) learn_from(options.pairs, options.seed);
   raters_ = levels_.raters();
   if (options.people > 0 && people_.size() > options.people) {
     // By a hash of the id: the sample depends on the seed and the ids alone.
@@ -67,8 +69,36 @@ HoldOut::HoldOut(const Ratings& all, const HoldOutOptions& options) {
   }
 }
 
-Worth HoldOut::judge(const DenseWeights& weights, const LinearSignal& signal,
-                     std::span<const float> sources, ThreadPool& pool) const {
+// People by a hash of where they stand, until their pairs are as many as may be.
+void HoldOut::learn_from(double pairs, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(levels_.people());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto key = [seed](std::uint32_t person) { return mix64(mix64(seed) ^ person); };
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  double sum = 0;
+  std::size_t taken = 0;
+  for (; taken < order.size() && sum <= pairs; ++taken) {
+    const auto count = static_cast<double>(levels_.count(order[taken]));
+    sum += count * count;
+  }
+  if (taken == order.size()) return;
+  order.resize(taken);
+  std::sort(order.begin(), order.end());
+  Levels some;
+  some.items = levels_.items;
+  for (const std::uint32_t person : order) {
+    for (std::uint64_t at = levels_.offsets[person]; at < levels_.offsets[person + 1]; ++at) {
+      some.columns.push_back(levels_.columns[at]);
+      some.values.push_back(levels_.values[at]);
+    }
+    some.offsets.push_back(some.columns.size());
+  }
+  levels_ = std::move(some);
+}
+
+Worth HoldOut::judge(const LinearSignal& signal, std::span<const float> sources, ThreadPool& pool,
+                     const MakeLists& make) const {
   const std::size_t width = train_.criteria().size();
   std::vector<std::vector<float>> x(people());
   std::vector<Asking> askings(people());
@@ -85,25 +115,19 @@ Worth HoldOut::judge(const DenseWeights& weights, const LinearSignal& signal,
     }
   });
   std::vector<std::vector<ScoredItem>> lists(people());
-  dense_lists(weights, askings, lists, pool);
+  make(askings, lists);
   return judge_lists(lists);
 }
 
-Worth HoldOut::judge_popularity(ThreadPool& pool) const {
-  std::vector<std::uint32_t> order(items());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return raters_[a] > raters_[b]; });
+Worth HoldOut::judge(const Method& method, const FitResources& resources) const {
+  const auto fitted =
+      MethodAccess::entry(method).fit(train_, MethodAccess::settings(method), resources);
+  std::vector<Query> queries;
+  for (const Person& person : people_) {
+    queries.push_back({.ratings = train_.of(person.user), .top = list_length, .user = person.user});
+  }
   std::vector<std::vector<ScoredItem>> lists(people());
-  pool.for_chunks(people(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t p = begin; p < end; ++p) {
-      for (const std::uint32_t item : order) {
-        if (lists[p].size() == list_length) break;
-        const auto& rated = people_[p].rated;
-        if (!std::binary_search(rated.begin(), rated.end(), item)) lists[p].push_back({item, 0});
-      }
-    }
-  });
+  fitted->recommend(queries, lists, resources.pool);
   return judge_lists(lists);
 }
 

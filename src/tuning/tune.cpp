@@ -3,14 +3,15 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "base/random.hpp"
 #include "palate/error.hpp"
+#include "palate/evaluation.hpp"
 #include "palate/model.hpp"
 #include "ranking/memory_budget.hpp"
 #include "tuning/choose_settings.hpp"
+#include "tuning/dials.hpp"
 #include "tuning/trials.hpp"
 
 namespace palate {
@@ -18,105 +19,16 @@ namespace {
 
 using Weights = Adaptive::Weights;
 
-// The search is on so many items and people at most; then the powers of items are chosen again on
-// all items.
-constexpr std::size_t most_items = 3000;
+// Ridges are searched on so many items, those with the most ratings, and on as many people as have
+// so many pairs; what was found is then tried on all.
+constexpr std::size_t head_items = 3000;
 constexpr std::size_t most_people = 10'000;
+constexpr double most_pairs = 4e8;
 // Few people are judged on several hold-outs.
 constexpr std::size_t enough_people = 4000;
 constexpr std::size_t most_hold_outs = 3;
-
-// One setting that may be changed, by which steps, and how a person calls it.
-struct Dial {
-  const char* name;
-  double Adaptive::*value;
-  double step;
-  double least, most;
-  double neutral = 0;  // as if it were not there
-  bool times = false;  // the step is a factor
-  bool ridge_only = false;
-  bool popularity = false;  // speaks of how popular items are, so that all have to be there
-};
-constexpr std::array dials = {
-    Dial{.name = "target power",
-         .value = &Adaptive::target_power,
-         .step = 0.1,
-         .least = -0.3,
-         .most = 1.0,
-         .popularity = true},
-    Dial{.name = "source power",
-         .value = &Adaptive::source_power,
-         .step = 0.1,
-         .least = -0.3,
-         .most = 1.0,
-         .popularity = true},
-    Dial{.name = "rating power",
-         .value = &Adaptive::rating_power,
-         .step = 0.35,
-         .least = 0.0,
-         .most = 3.0},
-    Dial{.name = "lambda",
-         .value = &Adaptive::lambda,
-         .step = 1.8,
-         .least = 1e-3,
-         .most = 1e4,
-         .times = true,
-         .ridge_only = true},
-    Dial{.name = "link power",
-         .value = &Adaptive::link_power,
-         .step = 0.2,
-         .least = 0.1,
-         .most = 3.0,
-         .neutral = 1},
-    Dial{.name = "user power",
-         .value = &Adaptive::user_power,
-         .step = 0.125,
-         .least = 0.0,
-         .most = 0.75},
-    Dial{.name = "lambda power",
-         .value = &Adaptive::lambda_power,
-         .step = 0.2,
-         .least = -0.5,
-         .most = 1.0,
-         .ridge_only = true,
-         .popularity = true},
-    Dial{.name = "level power",
-         .value = &Adaptive::level_power,
-         .step = 0.5,
-         .least = 0.0,
-         .most = 3.0},
-};
-
-std::string number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
-
-Adaptive ease(double lambda) {
-  return {.weights = Weights::ridge,
-          .user_power = 0,
-          .level_power = 0,
-          .link_power = 1,
-          .lambda = lambda,
-          .lambda_power = 0,
-          .source_power = 0,
-          .target_power = 0,
-          .rating_power = 0};
-}
-
-Adaptive graph(double a, double s, double alpha, double beta, double p, double g) {
-  return {.weights = Weights::graph,
-          .user_power = a,
-          .level_power = g,
-          .link_power = s,
-          .source_power = alpha,
-          .target_power = beta,
-          .rating_power = p};
-}
-
-const std::pair<std::string, Adaptive> plain = {"plain linear filters",
-                                                graph(0.5, 1, 0.5, 0.5, 1, 1)};
+// Links of at most this share of all pairs are quicker than a matrix.
+constexpr double few_links = 0.05;
 
 struct Candidate {
   std::string name;
@@ -124,6 +36,23 @@ struct Candidate {
   Worth worth;
   double value = 0;
 };
+
+// Another method, tried for comparison.
+struct Rival {
+  std::string name;
+  Method method;
+  Worth worth = {};
+};
+
+// Of ratings of one person.
+double pairs_of(const Ratings& ratings) {
+  double sum = 0;
+  for (std::uint32_t user = 0; user < ratings.users(); ++user) {
+    const auto count = static_cast<double>(ratings.of(user).size());
+    sum += count * count;
+  }
+  return sum;
+}
 
 void check(const Ratings& ratings, const ChooseOptions& options) {
   if (!(options.validation > 0 && options.validation < 1)) {
@@ -140,40 +69,59 @@ class Search {
   Search(const Ratings& ratings, const ChooseOptions& options, const RunOptions& run)
       : ratings_(ratings),
         options_(options),
-        progress_(run.progress),
-        pool_(run.threads, run.progress, "choose settings"),
+        told_(run.progress),
+        progress_([this](std::string_view stage, std::uint64_t done, std::uint64_t total) {
+          enough_ |= options_.enough && options_.enough();
+          return !enough_ && (!told_ || told_(stage, done, total));
+        }),
+        pool_(run.threads, progress_, "choose settings"),
         resources_{pool_, progress_, stages_, run.memory},
-        threshold_(liked_from(ratings, options)) {
+        room_(MemoryBudget(run.memory).bytes()),
+        small_(ratings.items() <= head_items && pairs_of(ratings) <= most_pairs) {
     choice_.method = Method("adaptive");
     choice_.measure = "mean of recall and NDCG at 5 and 10";
+    choice_.validation = options.validation;
+    choice_.seed = options.seed;
+    choice_.relevance = relevance_text(ratings, {.threshold = options.threshold});
+    const double times = static_cast<double>(ratings.items()) / head_items;
+    all_cost_ = small_ ? 1 : 3 * std::min(std::pow(times, 3), 40.0);
+    expected_ = small_ ? 45 : 40 + 5 * all_cost_ + 20 * times;
   }
 
   Choice run() {
-    some_.emplace(hold_outs(most_items), ratings_.criteria(), resources_);
-    choice_.users = some_->people();
-    if (some_->people() < 2) return std::move(choice_);
-    begin();
-    Candidate best = search();
-    take_apart(best);
-    if (ratings_.items() > most_items && in_time()) best = widen(best);
-    finish(best);
+    try {
+      explore();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::cancelled || !enough_) throw;
+      best_ = so_far_;
+    }
+    finish();
     return std::move(choice_);
   }
 
  private:
-  std::vector<HoldOut> hold_outs(std::size_t items) const {
-    std::vector<HoldOut> out;
+  // ------------------------------------------------------------------------- what is tried where
+
+  std::vector<std::shared_ptr<const HoldOut>> hold_outs(std::size_t items, std::size_t most,
+                                                        std::size_t enough) const {
+    std::vector<std::shared_ptr<const HoldOut>> out;
     std::size_t people = 0;
-    while (out.size() < most_hold_outs && people < enough_people) {
-      out.emplace_back(ratings_, HoldOutOptions{.share = options_.validation,
-                                                .seed = mix64(options_.seed) + out.size(),
-                                                .threshold = threshold_,
-                                                .items = items,
-                                                .people = most_people});
-      people += out.back().people();
-      if (items == 0 || ratings_.items() > items || out.back().people() == 0) break;
+    while (out.size() < most && people < enough) {
+      out.push_back(std::make_shared<const HoldOut>(
+          ratings_, HoldOutOptions{.share = options_.validation,
+                                   .seed = mix64(options_.seed) + out.size(),
+                                   .threshold = options_.threshold,
+                                   .items = items,
+                                   .people = most_people,
+                                   .pairs = items == 0 ? 0 : most_pairs}));
+      people += out.back()->people();
+      if (out.back()->people() == 0) break;
     }
     return out;
+  }
+  Trials trials_of(std::vector<std::shared_ptr<const HoldOut>> hold_outs,
+                   const TrialForm& form = {}) const {
+    return {std::move(hold_outs), ratings_.criteria(), resources_, form};
   }
 
   bool in_time() const {
@@ -181,65 +129,127 @@ class Search {
     return options_.seconds <= 0 || spent.count() < options_.seconds;
   }
 
-  Candidate tried(Trials& trials, std::string name, const Adaptive& settings) {
-    Candidate out{std::move(name), settings, trials.worth(settings), 0};
+  Candidate tried(Trials& trials, std::string name, const Adaptive& settings, double cost = 1) {
+    tell(name);
+    Candidate out{std::move(name), settings, {}, 0};
+    try {
+      out.worth = trials.worth(settings);
+    } catch (const Error& error) {
+      // Links that were raised to a power need not give equations that can be solved.
+      if (error.code() != ErrorCode::bad_input) throw;
+      out.worth.assign(trials.people(), 0.0F);
+    }
     out.value = mean(out.worth);
-    tell();
+    done_ += cost;
+    if (&trials == judged_on_ && (!so_far_ || out.value > so_far_->value)) so_far_ = out;
     return out;
   }
-  void tell() {
-    ++done_;
-    if (progress_ && !progress_("choose settings", done_, std::max<std::size_t>(done_, 60))) {
+  // From now on the best so far is the best on these.
+  void judge_on(const Trials& trials, std::optional<Candidate> known = {}) {
+    judged_on_ = &trials;
+    so_far_ = std::move(known);
+  }
+  void tell(const std::string& trying) {
+    constexpr double parts = 100;
+    const double total = std::max(expected_, done_ + 1);
+    std::string stage = "choosing settings: " + trying;
+    if (so_far_) stage += ", best so far " + short_number(so_far_->value);
+    if (!progress_(stage, static_cast<std::uint64_t>(parts * done_),
+                   static_cast<std::uint64_t>(parts * total))) {
       throw Error(ErrorCode::cancelled, "stopped on request");
     }
   }
   void note(const Candidate& candidate, const Gain& by, bool taken) {
     choice_.steps.push_back({candidate.name, candidate.value, by.mean, by.error, taken});
   }
-
-  void begin() {
-    const double mean_raters = static_cast<double>(some_->hold_outs()[0].levels().columns.size()) /
-                               static_cast<double>(some_->hold_outs()[0].items());
-    std::vector<std::pair<std::string, Adaptive>> starts = {{"a good ridge", Adaptive{}}};
-    for (const double lambda : {50.0, 200.0, 800.0}) {
-      starts.emplace_back("EASE^R, lambda " + number(lambda), ease(lambda / mean_raters));
-    }
-    starts.push_back(plain);
-    starts.emplace_back("a good graph", graph(0.5, 0.3, 0.2, 0, 0, 1));
-    for (auto& [name, settings] : starts) {
-      starts_.push_back(tried(*some_, name, settings));
-      note(starts_.back(), gain(starts_.front().worth, starts_.back().worth), false);
-    }
-    popularity_.name = "popularity";
-    popularity_.worth = some_->popularity();
-    popularity_.value = mean(popularity_.worth);
-    note(popularity_, gain(starts_.front().worth, popularity_.worth), false);
-    choice_.start = starts_[4].value;
+  void take_if_better(Candidate& best, Candidate other) {
+    const Gain by = gain(best.worth, other.worth);
+    note(other, by, by.mean > by.error);
+    if (by.mean > by.error) best = std::move(other);
   }
 
-  const Candidate& best_of(Weights weights) const {
-    const Candidate* best = nullptr;
-    for (const Candidate& one : starts_) {
-      if (one.settings.weights != weights) continue;
+  // --------------------------------------------------------------------------------- the search
+
+  void explore() {
+    Trials head = trials_of(hold_outs(head_items, small_ ? most_hold_outs : 1, enough_people));
+    choice_.users = head.people();
+    if (head.people_at_once() < enough_users) return;
+    judge_on(head);
+    begin(head);
+    if (!small_) {
+      explore_all(head);
+      return;
+    }
+    compete(head);
+    Candidate& first = best_start();
+    best_ = descend(head, first);
+    // The other branch too, if it began not far behind.
+    if (Candidate& other =
+            best_start(first.settings.weights == Weights::ridge ? Weights::graph : Weights::ridge);
+        in_reach(first, other)) {
+      Candidate found = descend(head, other);
+      if (found.value > best_->value) best_ = std::move(found);
+    }
+    take_apart(head, *best_);
+  }
+
+  static bool in_reach(const Candidate& first, const Candidate& second) {
+    const Gain behind = gain(first.worth, second.worth);
+    return behind.mean >= -2 * behind.error;
+  }
+
+  void begin(Trials& head) {
+    std::vector<std::pair<std::string, Adaptive>> starts = {{"a good ridge", Adaptive{}}};
+    for (const double lambda : {10.0, 50.0, 200.0, 800.0}) {
+      starts.emplace_back("EASE^R, lambda " + short_number(lambda),
+                          ease_settings(lambda / head.mean_raters()));
+    }
+    starts.emplace_back("plain linear filters", plain_settings());
+    starts.emplace_back("a good graph", good_graph_settings());
+    for (auto& [name, settings] : starts) {
+      starts_.push_back(tried(head, name, settings));
+      note(starts_.back(), gain(starts_.front().worth, starts_.back().worth), false);
+      if (!best_ || starts_.back().value > best_->value) best_ = starts_.back();
+    }
+    choice_.start = starts_[plain_start].value;
+    simple_ = {starts_[plain_start], best_ease()};
+  }
+  [[nodiscard]] const Candidate& best_ease() const {
+    return *std::max_element(starts_.begin() + 1, starts_.begin() + plain_start,
+                             [](const auto& a, const auto& b) { return a.value < b.value; });
+  }
+
+  Candidate& best_start(std::optional<Weights> weights = {}) {
+    Candidate* best = nullptr;
+    for (Candidate& one : starts_) {
+      if (weights && one.settings.weights != *weights) continue;
       if (best == nullptr || one.value > best->value) best = &one;
     }
     return *best;
   }
 
-  // From the better of ridge and graph; from the other too, if it is not far behind.
-  Candidate search() {
-    const Candidate* first = &best_of(Weights::ridge);
-    const Candidate* second = &best_of(Weights::graph);
-    if (second->value > first->value) std::swap(first, second);
-    Candidate best = descend(*first);
-    const Gain behind = gain(first->worth, second->worth);
-    if (behind.mean < -2 * behind.error) return best;
-    Candidate other = descend(*second);
-    return other.value > best.value ? other : best;
+  // Other methods on the same people: none of them may be better than what is chosen.
+  void compete(Trials& trials) {
+    std::vector<Rival> rivals = {{"popularity", Method("popularity")},
+                                 {"CA-GF, linear filters", Method(CaGf{})}};
+    for (const std::string_view name : preset_names()) {
+      // Second orders of a large graph take long.
+      if (!moderate_ || !preset_suits(name, ratings_.criteria())) continue;
+      rivals.push_back(
+          {"CA-GF, preset " + std::string(name), Method(preset(name, ratings_.criteria()))});
+    }
+    for (Rival& rival : rivals) {
+      if (!in_time()) return;
+      tell(rival.name);
+      rival.worth = trials.worth(rival.method);
+      const Gain by = gain(best_->worth, rival.worth);
+      choice_.steps.push_back({rival.name, mean(rival.worth), by.mean, by.error, false});
+      rivals_.push_back(rival);
+    }
   }
 
   // Tries one dial upwards and downwards, going on while it gains.
-  bool turn(Trials& trials, const Dial& dial, Candidate& best) {
+  bool turn(Trials& trials, const Dial& dial, Candidate& best, double cost = 1) {
     bool any = false;
     for (const double direction : {1.0, -1.0}) {
       bool going = true;
@@ -250,7 +260,8 @@ class Search {
         value = dial.times ? value * std::pow(dial.step, direction) : value + direction * dial.step;
         value = std::clamp(value, dial.least, dial.most);
         if (std::abs(value - before) < 1e-9) break;
-        Candidate candidate = tried(trials, std::string(dial.name) + " " + number(value), next);
+        Candidate candidate =
+            tried(trials, std::string(dial.name) + " " + short_number(value), next, cost);
         const Gain by = gain(best.worth, candidate.worth);
         going = by.mean > by.error;
         note(candidate, by, going);
@@ -262,13 +273,13 @@ class Search {
     return any;
   }
 
-  Candidate descend(Candidate best) {
+  Candidate descend(Trials& trials, Candidate best) {
     for (int round = 0; round < 2; ++round) {
       bool any = false;
       for (const Dial& dial : dials) {
         if (dial.ridge_only && best.settings.weights == Weights::graph) continue;
-        if (dial.popularity && ratings_.items() > most_items) continue;
-        any |= turn(*some_, dial, best);
+        if (dial.popularity && trials.items() < ratings_.items()) continue;
+        any |= turn(trials, dial, best);
       }
       if (!any) break;
     }
@@ -276,82 +287,165 @@ class Search {
   }
 
   // What each part of the settings gives.
-  void take_apart(const Candidate& best) {
+  void take_apart(Trials& trials, const Candidate& best) {
     for (const Dial& dial : dials) {
       const double neutral = dial.times ? best.settings.*dial.value : dial.neutral;
       if (best.settings.*dial.value == neutral || !in_time()) continue;
       if (dial.ridge_only && best.settings.weights == Weights::graph) continue;
       Adaptive less = best.settings;
       less.*dial.value = neutral;
-      const Candidate without = tried(*some_, std::string(dial.name) + " " + number(neutral), less);
+      const Candidate without =
+          tried(trials, std::string(dial.name) + " " + short_number(neutral), less);
       const Gain by = gain(best.worth, without.worth);
       choice_.without.push_back({without.name, without.value, by.mean, by.error, false});
     }
   }
 
-  // From the items with the most ratings to all of them. The ridge stays as strong as it was, or
-  // keeps its lambda; then the powers of items are chosen again.
-  // Where even one matrix of each kind does not fit the memory, it stays as it is.
-  Candidate widen(const Candidate& from) {
-    const auto items = static_cast<double>(ratings_.items());
-    const double pair = 2 * items * items * sizeof(float);
-    const double room = MemoryBudget(resources_.memory).bytes();
-    if (pair > room) return from;
-    Trials all(hold_outs(0), ratings_.criteria(), resources_, 2 * pair > room ? 1 : 2);
-    choice_.users = all.people();
-    popularity_.value = mean(all.popularity());
-    Candidate best = tried(all, "on all items", from.settings);
-    note(best, {}, true);
-    if (from.settings.weights == Weights::ridge && in_time()) {
-      Adaptive as_strong = from.settings;
-      as_strong.lambda *= some_->ridge_unit(as_strong) / all.ridge_unit(as_strong);
-      take_if_better(best,
-                     tried(all, "on all items, lambda " + number(as_strong.lambda), as_strong));
+  // -------------------------------------------------------------------------------- many items
+
+  // Ridges are searched on the head, graphs on all items where their links are few; then both are
+  // compared on all items. The ridge stays as strong as it was, or keeps its lambda, and what
+  // needs no new weights is turned once more.
+  void explore_all(Trials& head) {
+    Candidate ridge = best_start(Weights::ridge);
+    const bool ridge_leads = in_reach(best_start(Weights::graph), ridge);
+    if (ridge_leads) {
+      ridge = descend(head, ridge);
+      best_ = ridge;
+      take_apart(head, ridge);
     }
-    for (std::size_t k = 0; k < 2; ++k) turn(all, dials[k], best);
-    take_if_better(best, tried(all, plain.first + ", on all items", plain.second));
-    return best;
-  }
-  void take_if_better(Candidate& best, Candidate other) {
-    const Gain by = gain(best.worth, other.worth);
-    note(other, by, by.mean > by.error);
-    if (by.mean > by.error) best = std::move(other);
+    if (!in_time()) return;
+    const auto held = hold_outs(0, 1, 1);
+    TrialForm form;
+    // One of N and one of K; better two of each.
+    form.pairs = all_pairs(ratings_.items(), room_ / 2);
+    form.kept = all_pairs(ratings_.items(), room_ / 4) ? 2 : 1;
+    if (!all_inverted(ratings_.items(), room_ / 2)) {
+      form.wide = wide_options(ratings_.items(), room_ / 2);
+    }
+    form.sparse_graphs = !form.pairs || share_of_links(held.front()->levels()) < few_links;
+    moderate_ = form.pairs;
+    Trials all = trials_of(held, form);
+    choice_.users = all.people();
+    Candidate plain = tried(all, "plain linear filters, on all items", plain_settings());
+    choice_.start = plain.value;
+    simple_ = {plain};
+    best_ = plain;
+    note(plain, {}, true);
+    take_if_better(*best_, tried(all, "a good graph, on all items", good_graph_settings()));
+    const Candidate graph = *best_;
+    compete(all);
+    if (!ridge_leads) judge_on(all, best_);
+    if (ridge_leads && in_time()) take_if_better(*best_, widened(head, all, ridge));
+    // What was not searched yet has more to gain.
+    constexpr double to_be_gained = 1.2;
+    if (to_be_gained * graph.value > best_->value) explore_graph(all, graph, form);
   }
 
-  void finish(const Candidate& best) {
-    Method method("adaptive");
-    for (const auto& [name, value] : {std::pair{"user_power", best.settings.user_power},
-                                      {"level_power", best.settings.level_power},
-                                      {"link_power", best.settings.link_power},
-                                      {"lambda", best.settings.lambda},
-                                      {"lambda_power", best.settings.lambda_power},
-                                      {"source_power", best.settings.source_power},
-                                      {"target_power", best.settings.target_power},
-                                      {"rating_power", best.settings.rating_power}}) {
-      method.set(name, number(value));
+  Candidate widened(Trials& head, Trials& all, const Candidate& ridge) {
+    Candidate best = tried(all, "the ridge on all items", ridge.settings, all_cost_);
+    note(best, gain(best_->worth, best.worth), false);
+    judge_on(all, best.value > best_->value ? best : *best_);
+    Adaptive as_strong = ridge.settings;
+    as_strong.lambda *= head.ridge_unit(as_strong) / all.ridge_unit(as_strong);
+    if (in_time()) {
+      take_if_better(best,
+                     tried(all, "the ridge on all items, lambda " + short_number(as_strong.lambda),
+                           as_strong, all_cost_));
     }
-    if (best.settings.weights == Weights::graph) method.set("weights", "graph");
-    choice_.method = method;
-    choice_.end = best.value;
-    if (popularity_.value > best.value) {
-      choice_.method = Method("popularity");
-      choice_.end = popularity_.value;
+    for (const Dial& dial : dials) {
+      if (dial.cheap || dial.times) turn(all, dial, best, dial.cheap ? 1 : all_cost_);
+    }
+    // EASE^R too, unless it was far behind.
+    const Candidate& ease = best_ease();
+    const Gain ahead = gain(ease.worth, ridge.worth);
+    if (ahead.mean < 4 * ahead.error && in_time()) {
+      Adaptive settings = ease.settings;
+      settings.lambda *= head.mean_raters() / all.mean_raters();
+      simple_.push_back(tried(all, ease.name + ", on all items", settings, all_cost_));
+      take_if_better(best, simple_.back());
+    }
+    return best;
+  }
+
+  void explore_graph(Trials& all, Candidate start, const TrialForm& form) {
+    if (!form.sparse_graphs) {
+      // Each trial would take seconds: only what needs no new weights.
+      for (const Dial& dial : dials) {
+        if (dial.cheap) turn(all, dial, start);
+      }
+    } else if (!form.pairs) {
+      start = descend(all, start);
+    } else {
+      Trials several = trials_of(hold_outs(0, most_hold_outs, 3 * most_people), form);
+      const Candidate found = descend(several, tried(several, start.name, start.settings));
+      if (best_->settings.weights == Weights::graph) take_apart(several, found);
+      start = tried(all, "the graph that was found", found.settings);
+    }
+    if (start.value > best_->value) {
+      note(start, gain(best_->worth, start.worth), true);
+      best_ = std::move(start);
     }
   }
+
+  // --------------------------------------------------------------------------------- the end
+
+  void finish() {
+    if (!best_) return;
+    Method method("adaptive");
+    for (const auto& [name, value] : {std::pair{"user_power", best_->settings.user_power},
+                                      {"level_power", best_->settings.level_power},
+                                      {"link_power", best_->settings.link_power},
+                                      {"lambda", best_->settings.lambda},
+                                      {"lambda_power", best_->settings.lambda_power},
+                                      {"source_power", best_->settings.source_power},
+                                      {"target_power", best_->settings.target_power},
+                                      {"rating_power", best_->settings.rating_power}}) {
+      method.set(name, short_number(value));
+    }
+    if (best_->settings.weights == Weights::graph) method.set("weights", "graph");
+    choice_.method = method;
+    choice_.end = best_->value;
+    Worth worth = best_->worth;
+    for (const Rival& rival : rivals_) {
+      if (rival.worth.size() != worth.size() || mean(rival.worth) <= choice_.end) continue;
+      choice_.method = rival.method;
+      choice_.end = mean(rival.worth);
+      worth = rival.worth;
+    }
+    for (const Rival& rival : rivals_) compare(rival.name, rival.worth, worth);
+    for (const Candidate& one : simple_) compare(one.name, one.worth, worth);
+  }
+
+  // Where both were measured on the same people.
+  void compare(const std::string& name, const Worth& simple, const Worth& found) {
+    if (simple.size() != found.size()) return;
+    const Gain by = gain(simple, found);
+    choice_.against.push_back({name, mean(simple), by.mean, by.error, false});
+  }
+
+  static constexpr std::size_t plain_start = 5;  // of starts_, after the ridge and four of EASE^R
 
   const Ratings& ratings_;
   const ChooseOptions& options_;
+  const Progress& told_;
+  bool enough_ = false;
   Progress progress_;
   Stages stages_;
   ThreadPool pool_;
   FitResources resources_;
-  double threshold_;
+  const double room_;
+  const bool small_;
+  bool moderate_ = true;  // not so many items that second orders take minutes
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-  std::optional<Trials> some_;
+  double done_ = 0, expected_ = 0, all_cost_ = 1;  // in trials on the head
   std::vector<Candidate> starts_;
-  Candidate popularity_;
+  std::vector<Rival> rivals_;
+  std::vector<Candidate> simple_;  // what was found is compared with these too
+  std::optional<Candidate> best_;
+  std::optional<Candidate> so_far_;  // where the search is left before its end
+  const Trials* judged_on_ = nullptr;
   Choice choice_;
-  std::size_t done_ = 0;
 };
 
 }  // namespace

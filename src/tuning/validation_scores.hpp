@@ -1,57 +1,68 @@
-// Scores of a sample of people under settings that change one by one.
+// What filters are worth on ratings held back.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "graph/item_graph.hpp"
-#include "methods/ca_gf/criteria_preference.hpp"
 #include "palate/model.hpp"
+#include "tuning/hold_out.hpp"
 
 namespace palate {
 
-/// A score is a sum over criteria, so trying another filter on one criterion needs that criterion's
-/// term alone.
+struct PowerOfGraph;
+
+/// A score is a sum over criteria of Chat[u,c] (a x_c P_s + b x_c P_s^2). For a sample of people
+/// these terms are computed once for every power and criterion, on a pool of items that might be
+/// in a list of theirs; settings are then tried by adding terms up.
 class ValidationScores {
  public:
-  /// `train` is what the graph is built from, `validation` what the lists are judged by.
-  ValidationScores(const Ratings& train, const Ratings& validation, const ChooseOptions& options,
-                   ThreadPool& pool, const Progress& progress, std::size_t memory);
+  /// Powers of the criteria preference that may be tried.
+  static constexpr std::array<std::optional<double>, 4> preferences = {2.0, 4.0, 1.0, std::nullopt};
 
-  [[nodiscard]] std::size_t people() const noexcept { return users_.size(); }
+  /// People are dealt into so many groups.
+  static constexpr std::size_t groups = 5;
 
-  /// A matrix people x items.
-  using Scores = std::vector<float>;
+  /// Holds back options.validation of the ratings of one group; filters may have any of `powers`.
+  ValidationScores(const Ratings& all, const ChooseOptions& options, std::size_t group,
+                   std::span<const double> powers, ThreadPool& pool, const Progress& progress,
+                   std::size_t memory);
 
-  /// sum over the criteria in `set` of Chat[u,c] r_{u,c} f_c(P_s) for filters of one power:
-  /// visit(k, panel scores of x P_s^k), k = 1..order.
-  void add_term(const CriteriaPreference& preference, CriterionSet set, const Filter& filter,
-                Scores& scores) const;
-  /// The first and second power of the graph applied to the signals of one criterion.
-  void powers(const CriteriaPreference& preference, std::size_t criterion, double power,
-              Scores& first, Scores& second) const;
+  [[nodiscard]] std::size_t people() const noexcept { return people_.size(); }
 
-  /// NDCG@k of rest + a first + b second; `first` and `second` may be empty.
-  [[nodiscard]] double ndcg(const Scores& rest, float a, const Scores& first, float b,
-                            const Scores& second) const;
+  [[nodiscard]] const Ratings& train() const noexcept { return train_; }
+  [[nodiscard]] const Ratings& held_back() const noexcept { return held_back_; }
+
+  /// One value per person: the mean of recall and NDCG at options.at and at half of it. One filter
+  /// per criterion, of first or second order.
+  [[nodiscard]] Worth worth(std::span<const Filter> filters,
+                            const std::optional<double>& preference) const;
 
  private:
-  template <class Visit>
-  void filter(const CriteriaPreference& preference, CriterionSet set, double power,
-              std::size_t order, const Visit& visit) const;
-  [[nodiscard]] const Array<float>& adjusted(double power) const;
+  struct Person {
+    std::uint32_t user = 0;
+    std::vector<std::uint32_t> pool;     // items, ascending
+    std::vector<std::uint8_t> relevant;  // of each item of the pool
+    std::size_t relevant_items = 0;      // in the pool or not
+    std::vector<float> terms;            // by power, order, criterion, item of the pool
+  };
 
-  Ratings train_;
-  Ratings validation_;
-  std::vector<std::uint8_t> relevant_;
-  std::vector<std::uint32_t> users_;
-  ItemGraph graph_;
+  void pick_people(std::uint64_t seed, double cost);
+  void weigh_criteria();
+  void fill_pools(const GraphPattern& pattern, const PowerOfGraph& graph);
+  void close_pools();
+  void keep_terms(const GraphPattern& pattern, const PowerOfGraph& graph, std::size_t power);
+
+  Ratings train_, held_back_;
+  std::vector<std::uint8_t> relevant_;  // of the interactions held back
+  std::vector<double> powers_;
+  std::vector<Person> people_;
+  std::array<std::vector<double>, preferences.size()> weights_;  // by person and criterion
   std::size_t at_;
   ThreadPool& pool_;
-  mutable double adjusted_power_ = 1.0;
-  mutable Array<float> adjusted_;
 };
 
 }  // namespace palate

@@ -60,7 +60,7 @@ expect("ann: Night Porter")
 expect("Night Porter, because of")
 expect("adaptive - popularity: ")
 expect("with service counting three times")
-expect("the graph is 1 change behind")
+expect("the graph is 10 ratings behind")
 expect("100% tests passed")
 
 find_program(PKG_CONFIG NAMES pkg-config pkgconf)

@@ -167,7 +167,7 @@ TEST_P(CaGfProperty, LinearInTheWeights) {
   std::vector<float> parts(data.items() * width);
   for (std::uint32_t u = 0; u < std::min<std::size_t>(data.users(), 5); ++u) {
     model->score_by_criterion({.ratings = data.of(u)}, all_items(data), parts);
-    const auto weighted = scores_of(*model, {.ratings = data.of(u), .weights = weights});
+    const auto weighted = scores_of(*model, {.ratings = data.of(u), .term_weights = weights});
     for (std::size_t i = 0; i < data.items(); ++i) {
       double expected = 0;
       double size = 0;

@@ -3,56 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 
-#include "base/random.hpp"
 #include "palate/palate.hpp"
-#include "support/random_ratings.hpp"
+#include "support/history.hpp"
 
 namespace palate {
 namespace {
 
 using testing::criterion_names;
-using testing::random_rows;
+using testing::History;
 using testing::RandomShape;
-using testing::Row;
-
-constexpr float absent = std::numeric_limits<float>::quiet_NaN();
-
-// The ratings as they should be, kept as plainly as possible.
-class Truth {
- public:
-  explicit Truth(std::size_t criteria) : criteria_(criteria) {}
-
-  std::map<std::pair<std::string, std::string>, std::vector<float>> ratings;
-  std::set<std::string> users, items;
-
-  void rate(const std::string& user, const std::string& item, const std::vector<float>& values) {
-    users.insert(user);
-    items.insert(item);
-    ratings[{user, item}] = values;
-  }
-  void remove_user(const std::string& user) {
-    users.erase(user);
-    std::erase_if(ratings, [&](const auto& r) { return r.first.first == user; });
-  }
-  void remove_item(const std::string& item) {
-    items.erase(item);
-    std::erase_if(ratings, [&](const auto& r) { return r.first.second == item; });
-  }
-  [[nodiscard]] Ratings build() const {
-    RatingsBuilder builder(criterion_names(criteria_));
-    for (const std::string& user : users) builder.add_user(user);
-    for (const std::string& item : items) builder.add_item(item);
-    for (const auto& [key, values] : ratings) builder.add(key.first, key.second, values);
-    return builder.build();
-  }
-
- private:
-  std::size_t criteria_;
-};
+using testing::Truth;
 
 std::map<std::string, double> scores_of(const Recommendations& list) {
   std::map<std::string, double> out;
@@ -136,78 +99,17 @@ CaGf settings_of(const Case& one) {
 
 class LiveModelOf : public ::testing::TestWithParam<Case> {
  protected:
-  LiveModelOf() : truth_(GetParam().shape.criteria), random_(7) {
-    const RandomShape& shape = GetParam().shape;
-    for (std::size_t u = 0; u < shape.users; ++u) truth_.users.insert("user " + std::to_string(u));
-    for (std::size_t i = 0; i < shape.items; ++i) truth_.items.insert("item/" + std::to_string(i));
-    for (const Row& row : random_rows(shape, 11)) {
-      // The last criterion is one that nobody uses at first.
-      Row most = row;
-      most.values.back() = absent;
-      if (std::all_of(most.values.begin(), most.values.end(), [](float v) { return v != v; })) {
-        continue;
-      }
-      truth_.rate(most.user, most.item, most.values);
-    }
-  }
+  LiveModelOf() : history_(GetParam().shape), truth_(history_.truth), random_(7) {}
 
   [[nodiscard]] Model fitted() const {
     CaGf settings = settings_of(GetParam());
     settings.computing.solver = GetParam().fitted_with;
     return fit(truth_.build(), settings);
   }
-  std::string some_user() {
-    return "user " + std::to_string(random_.below(GetParam().shape.users + 3));
-  }
-  std::string some_item() {
-    return "item/" + std::to_string(random_.below(GetParam().shape.items + 20));
-  }
-  std::vector<float> some_values() {
-    std::vector<float> values;
-    for (std::size_t c = 0; c < GetParam().shape.criteria; ++c) {
-      const bool given = random_.uniform() < 0.7;
-      values.push_back(given ? 0.5F * static_cast<float>(random_.below(11)) : absent);
-    }
-    if (random_.below(2) == 0) values.back() = absent;
-    if (std::all_of(values.begin(), values.end(), [](float v) { return v != v; })) values[0] = 3;
-    return values;
-  }
-  // One random thing happens to both.
-  void happen(LiveModel& live) {
-    const std::string user = some_user();
-    const std::string item = some_item();
-    const std::uint64_t dice = random_.below(20);
-    const Follow when = random_.below(2) == 0 ? Follow::now : Follow::later;
-    if (dice == 0) {
-      live.remove_user(user, when);
-      truth_.remove_user(user);
-    } else if (dice == 1) {
-      live.remove_item(item, when);
-      truth_.remove_item(item);
-    } else if (dice == 2) {
-      live.add_user(user);
-      live.add_item(item, "a title");
-      truth_.users.insert(user);
-      truth_.items.insert(item);
-    } else if (dice < 8) {
-      std::vector<RatingChange> changes;
-      for (const auto& [key, values] : truth_.ratings) {
-        if (random_.below(truth_.ratings.size()) < 2)
-          changes.push_back({key.first, key.second, {}});
-      }
-      for (const RatingChange& change : changes) truth_.ratings.erase({change.user, change.item});
-      live.apply(changes, when);
-    } else {
-      std::vector<RatingChange> changes;
-      for (std::uint64_t n = 1 + random_.below(3); n > 0; --n) {
-        changes.push_back({some_user(), some_item(), some_values()});
-        truth_.rate(changes.back().user, changes.back().item, changes.back().values);
-      }
-      live.apply(changes, when);
-    }
-  }
+  void happen(LiveModel& live) { history_.happen(live); }
 
-  Truth truth_;
+  History history_;
+  Truth& truth_;
   Random random_;
 };
 
@@ -265,13 +167,8 @@ TEST_P(LiveModelOf, ExplainsItsScores) {
     for (std::size_t k = 0; k < items.size(); ++k) {
       const Explanation why = now.explain(user, items[k], options);
       const auto score = static_cast<double>(list.items[k].score);
-      double size = std::abs(why.baseline);
-      double parts = why.baseline;
-      for (const Explanation::Part& part : why.parts) {
-        parts += part.value;
-        size += std::abs(part.value);
-      }
-      double by_criterion = 0;
+      const auto [parts, size] = testing::sum_of_parts(why);
+      double by_criterion = static_cast<double>(list.items[k].dialled);
       for (std::size_t c = 0; c < rows[k].size(); ++c) {
         by_criterion += rows[k][c];
         if (why.basis == Basis::ratings) {

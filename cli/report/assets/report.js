@@ -119,13 +119,16 @@
       return views.get(index);
     }
 
-    function ranked(weights) {
+    function ranked(doublings) {
       const scored = person.items.map((item, index) => {
-        const values = [item.base].concat(item.parts.map((part, c) => part * weights[c]));
-        return { index: index, values: values, score: values.reduce((a, b) => a + b, 0) };
+        const values = [item.base].concat(item.parts);
+        const plain = values.reduce((a, b) => a + b, 0);
+        const boost = Math.exp(doublings.reduce((sum, d, c) =>
+          sum + (d > 0 ? d * item.tilts[c][0] : -d * item.tilts[c][1]), 0));
+        return { index: index, values: values, score: plain < 0 ? plain / boost : plain * boost };
       });
-      // With every weight 1 the order is the model's own, rounding or not.
-      if (weights.some((w) => w !== 1)) {
+      // With no dial turned the order is the model's own, rounding or not.
+      if (doublings.some((d) => d !== 0)) {
         scored.sort((a, b) => b.score - a.score || a.index - b.index);
       }
       return scored.slice(0, shown);
@@ -155,15 +158,11 @@
       });
     }
 
-    function say(weights, top) {
+    function say(doublings, top) {
       window.clearTimeout(speaking);
       speaking = window.setTimeout(() => {
-        if (weights.every((w) => w === 1)) {
-          live.textContent = 'All weights are 1: the model\'s own order.';
-          return;
-        }
-        if (weights.every((w) => w === 0)) {
-          live.textContent = 'All weights are 0: nothing tells the items apart.';
+        if (doublings.every((d) => d === 0)) {
+          live.textContent = 'No dial is turned: the model\'s own order.';
           return;
         }
         const fresh = top.filter((entry) => entry.index >= shown).length;
@@ -174,8 +173,8 @@
     }
 
     function rank(quiet) {
-      const weights = dials.map((dial) => Number(dial.value));
-      const top = ranked(weights);
+      const doublings = dials.map((dial) => Number(dial.value));
+      const top = ranked(doublings);
       const before = places();
       const reach = { left: 0, right: 0 };
       top.forEach((entry) => {
@@ -194,14 +193,14 @@
         draw_bar(view, entry.values, reach);
       });
       dials.forEach((dial, c) => {
-        const text = weights[c].toFixed(1);
-        dial.parentElement.querySelector('output').textContent = text;
+        const text = String(Number(Math.pow(2, doublings[c]).toPrecision(2)));
+        dial.parentElement.querySelector('output').textContent = 'x ' + text;
         dial.setAttribute('aria-valuetext', text + ' times');
       });
-      reset.disabled = weights.every((w) => w === 1);
+      reset.disabled = doublings.every((d) => d === 0);
       if (!quiet) {
         glide(before, top);
-        say(weights, top);
+        say(doublings, top);
       }
     }
 

@@ -15,4 +15,11 @@ extern Kernel<void(const float* matrix, std::size_t stride, std::span<const std:
                    std::span<const float> x, std::size_t width, float* out)>
     weighted_rows;
 
+/// The same of a matrix of short integers: to the bit what weighted_rows gives for the same numbers
+/// as floats.
+extern Kernel<void(const std::int16_t* matrix, std::size_t stride,
+                   std::span<const std::uint32_t> rows, std::span<const float> x, std::size_t width,
+                   float* out)>
+    weighted_short_rows;
+
 }  // namespace palate::kernels

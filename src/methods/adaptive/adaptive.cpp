@@ -2,11 +2,15 @@
 
 #include "base/stage_clock.hpp"
 #include "methods/adaptive/kernel.hpp"
+#include "methods/adaptive/wide_kernel.hpp"
 #include "methods/describe.hpp"
 #include "ranking/memory_budget.hpp"
 
 namespace palate {
 namespace {
+
+// Of each item, where memory is short: a few hundred links and weights, as they are made.
+constexpr double least_bytes = 10'000;
 
 // F_ji = n_j^-alpha K_ji n_i^-beta
 void scale(const ItemMatrix& kernel, const std::vector<float>& source,
@@ -25,7 +29,9 @@ class AdaptiveAsks final : public Asks {
  public:
   void check(Words) const override {}
   bool open(Words asks, const Method& given) const override {
-    return asks.empty() ? given == Method("adaptive") : asks.back().second == "auto";
+    if (!asks.empty()) return asks.back().second == "auto";
+    // Which precision is asked for says nothing about the model.
+    return given == Method("adaptive", {{"precision", given.get("precision")}});
   }
   Method start(Words, std::span<const Criterion>) const override { return Method("adaptive"); }
   Method finish(Words, Method method, std::span<const Criterion>) const override { return method; }
@@ -33,7 +39,8 @@ class AdaptiveAsks final : public Asks {
 
 std::unique_ptr<const Recommender> load(const Parts& parts, const Adaptive& settings,
                                         const Ratings& train) {
-  return LinearRecommender::load(parts, signal_of(settings, train.criteria()), train);
+  return LinearRecommender::load(parts, signal_of(settings, train.criteria()), train,
+                                 settings.precision);
 }
 
 }  // namespace
@@ -47,24 +54,73 @@ LinearSignal signal_of(const Adaptive& settings, std::span<const Criterion> crit
   return out;
 }
 
-std::unique_ptr<const Recommender> fit_adaptive(const Ratings& train, const Adaptive& settings,
-                                                const FitResources& resources) {
-  const auto items = static_cast<double>(train.items());
-  MemoryBudget(resources.memory)
-      .check(items * items * sizeof(float) + static_cast<double>(train.interactions()) * 32,
-             "a weight for every pair of items is kept: use fewer items, or --method ca-gf");
+namespace {
+
+// All pairs: exactly, or through a core.
+ItemMatrix all_weights(const Levels& levels, const std::vector<std::uint32_t>& raters,
+                       const Adaptive& settings, double room, const FitResources& resources) {
   StageClock clock(resources.stages);
+  const bool ridge = settings.weights == Adaptive::Weights::ridge;
+  if (!ridge || all_inverted(levels.items, room)) {
+    ItemMatrix weights = gram(levels, settings.user_power, settings.level_power, resources);
+    clock.done("graph");
+    turn_into_kernel(weights, raters, settings, resources);
+    return weights;
+  }
+  const WideOptions options = wide_options(levels.items, room);
+  const ItemGraph n =
+      sparse_gram(levels, settings.user_power, settings.level_power, options.links, resources);
+  clock.done("graph");
+  return wide_ridge(n, raters, settings, options, resources);
+}
+
+// The largest weights of each item.
+ItemWeights few_weights(const Levels& levels, const std::vector<std::uint32_t>& raters,
+                        const Adaptive& settings, double room, const FitResources& resources) {
+  StageClock clock(resources.stages);
+  const WideOptions options = wide_options(levels.items, room);
+  const ItemGraph n =
+      sparse_gram(levels, settings.user_power, settings.level_power, options.links, resources);
+  clock.done("graph");
+  const ItemGraph kernel = wide_kernel(n, raters, settings, options, resources);
+  const std::vector<float> source = item_factors(raters, settings.source_power);
+  const std::vector<float> target = item_factors(raters, settings.target_power);
+  std::vector<float> scaled(kernel.values.begin(), kernel.values.end());
+  for (std::size_t i = 0; i < levels.items; ++i) {
+    for (std::uint64_t k = kernel.pattern.offsets[i]; k < kernel.pattern.offsets[i + 1]; ++k) {
+      scaled[k] *= source[kernel.pattern.columns[k]] * target[i];
+    }
+  }
+  return ItemWeights::sparse(kernel.pattern, std::move(scaled));
+}
+
+ItemWeights weights_of(const Ratings& train, const Adaptive& settings, double room,
+                       const FitResources& resources) {
   const Levels levels = levels_of(train);
   const std::vector<std::uint32_t> raters = levels.raters();
-  const ItemMatrix weights = gram(levels, settings.user_power, settings.level_power, resources);
-  clock.done("graph");
-  turn_into_kernel(weights, raters, settings, resources);
+  if (!all_pairs(levels.items, room)) {
+    return few_weights(levels, raters, settings, room, resources);
+  }
+  ItemMatrix weights = all_weights(levels, raters, settings, room, resources);
   scale(weights, item_factors(raters, settings.source_power),
         item_factors(raters, settings.target_power), resources.pool);
+  return ItemWeights::from_dense(weights, levels.items, settings.precision, resources.pool);
+}
+
+}  // namespace
+
+std::unique_ptr<const Recommender> fit_adaptive(const Ratings& train, const Adaptive& settings,
+                                                const FitResources& resources) {
+  const MemoryBudget budget(resources.memory);
+  const double indexed = static_cast<double>(train.interactions()) * 40;
+  const double room = budget.bytes() - indexed;
+  budget.check(indexed + static_cast<double>(train.items()) * least_bytes,
+               "use fewer items, or --method popularity");
+  StageClock clock(resources.stages);
+  ItemWeights weights = weights_of(train, settings, room, resources);
   clock.done("weights");
   return std::make_unique<LinearRecommender>(
-      ItemWeights::dense(Array<float>(weights.span(), weights.owner()), train.items()),
-      signal_of(settings, train.criteria()), train.criteria().size());
+      std::move(weights), signal_of(settings, train.criteria()), train.criteria().size());
 }
 
 MethodEntry adaptive_method() {
@@ -121,6 +177,13 @@ MethodEntry adaptive_method() {
                 .help = "criteria: the mean over what was rated by every criterion. overall: the "
                         "overall rating.",
                 .choices = {"overall", "criteria"}})
+      .setting(&Adaptive::precision,
+               {.name = "precision",
+                .help = "Bits of a weight where most pairs of items have one: 32, or 16, which "
+                        "halve the memory and change hardly any list. auto: 32 up to 8192 items, "
+                        "16 beyond.",
+                .choices = {"auto", "32", "16"},
+                .computing = true})
       .asks({{.name = "settings",
               .help = "auto: the settings are found on a validation part of the ratings, except "
                       "those that are named. fixed: those that are not named have their defaults. "

@@ -30,6 +30,7 @@ struct Adaptive {
   double target_power = 0.2;   ///< beta
   double rating_power = 0.65;  ///< p
   Signal signal = Signal::criteria;
+  Precision precision = Precision::automatic;
 };
 
 /// Throws Error{too_large} before it begins if the weights between all items do not fit.

@@ -13,62 +13,6 @@ namespace {
 // Items whose rows are worked on together.
 constexpr std::size_t rows_at_once = 64;
 
-// Who rated an item, and where that stands among all ratings.
-struct Rater {
-  std::uint64_t place, end;  // of the rating, and of the person's last one
-};
-struct RatersByItem {
-  std::vector<std::uint64_t> offsets;
-  std::vector<Rater> raters;
-};
-
-RatersByItem index_by_item(const Levels& levels) {
-  RatersByItem out;
-  out.offsets.assign(levels.items + 1, 0);
-  for (const std::uint32_t item : levels.columns) ++out.offsets[item + 1];
-  std::partial_sum(out.offsets.begin(), out.offsets.end(), out.offsets.begin());
-  out.raters.resize(levels.columns.size());
-  std::vector<std::uint64_t> next(out.offsets.begin(), out.offsets.end() - 1);
-  for (std::size_t person = 0; person < levels.people(); ++person) {
-    for (std::uint64_t at = levels.offsets[person]; at < levels.offsets[person + 1]; ++at) {
-      out.raters[next[levels.columns[at]]++] = {at, levels.offsets[person + 1]};
-    }
-  }
-  return out;
-}
-
-// n_u^-a (o / max)^g of every rating.
-std::vector<float> entries(const Levels& levels, double user_power, double level_power) {
-  std::vector<float> out(levels.values.size(), 1.0F);
-  for (std::size_t person = 0; person < levels.people(); ++person) {
-    const double factor =
-        std::pow(std::max<double>(1, static_cast<double>(levels.count(person))), -user_power);
-    for (std::uint64_t at = levels.offsets[person]; at < levels.offsets[person + 1]; ++at) {
-      const auto value = static_cast<double>(levels.values[at]);
-      const double powered = level_power == 0 ? 1.0 : std::pow(value, level_power);
-      out[at] = static_cast<float>(factor * powered);
-    }
-  }
-  return out;
-}
-
-// Copies what is right of the diagonal to its left, by squares that fit the cache.
-template <class Value>
-void mirror(const ItemMatrix& matrix, std::size_t items, ThreadPool& pool, const Value& value) {
-  pool.for_chunks(items, rows_at_once, [&](std::size_t top, std::size_t bottom, unsigned) {
-    for (std::size_t left = top; left < items; left += rows_at_once) {
-      const std::size_t right = std::min(left + rows_at_once, items);
-      for (std::size_t j = top; j < bottom; ++j) {
-        for (std::size_t i = std::max(left, j + 1); i < right; ++i) {
-          const float both = matrix[j * items + i];
-          matrix[j * items + i] = value(both, i);
-          matrix[i * items + j] = value(both, j);
-        }
-      }
-    }
-  });
-}
-
 std::vector<double> diagonal_of(const ItemMatrix& matrix, std::size_t items) {
   std::vector<double> out(items);
   for (std::size_t i = 0; i < items; ++i) out[i] = static_cast<double>(matrix[i * items + i]);
@@ -118,23 +62,23 @@ ItemMatrix gram(const Levels& levels, double user_power, double level_power,
   const std::vector<float> entry = entries(levels, user_power, level_power);
   ItemMatrix out(items * items, Contents::any);
   std::vector<std::vector<double>> sums(resources.pool.size());
-  resources.pool.for_chunks(
-      items, 16, "graph", resources.progress,
-      [&](std::size_t begin, std::size_t end, unsigned worker) {
-        std::vector<double>& sum = sums[worker];
-        sum.resize(items);
-        for (std::size_t j = begin; j < end; ++j) {
-          std::fill(sum.begin() + static_cast<std::ptrdiff_t>(j), sum.end(), 0.0);
-          for (std::uint64_t n = index.offsets[j]; n < index.offsets[j + 1]; ++n) {
-            const auto [place, last] = index.raters[n];
-            const auto own = static_cast<double>(entry[place]);
-            for (std::uint64_t at = place; at < last; ++at) {
-              sum[levels.columns[at]] += own * static_cast<double>(entry[at]);
-            }
-          }
-          for (std::size_t i = j; i < items; ++i) out[j * items + i] = static_cast<float>(sum[i]);
-        }
-      });
+  resources.pool.for_chunks(items, 16, "graph", resources.progress,
+                            [&](std::size_t first, std::size_t last, unsigned worker) {
+                              std::vector<double>& sum = sums[worker];
+                              sum.resize(items);
+                              for (std::size_t j = first; j < last; ++j) {
+                                std::fill(sum.begin() + static_cast<std::ptrdiff_t>(j), sum.end(),
+                                          0.0);
+                                for (const auto& [place, begin, end] : index.of(j)) {
+                                  const auto own = static_cast<double>(entry[place]);
+                                  for (std::uint64_t at = place; at < end; ++at) {
+                                    sum[levels.columns[at]] += own * static_cast<double>(entry[at]);
+                                  }
+                                }
+                                for (std::size_t i = j; i < items; ++i)
+                                  out[j * items + i] = static_cast<float>(sum[i]);
+                              }
+                            });
   return out;
 }
 

@@ -31,4 +31,25 @@ struct Levels {
                           std::span<const Criterion> criteria) noexcept;
 [[nodiscard]] Levels levels_of(const Ratings& ratings);
 
+/// Where an item's ratings stand among all, and where those of the same people begin and end.
+struct RatersByItem {
+  struct Rater {
+    std::uint64_t place, begin, end;
+  };
+  std::vector<std::uint64_t> offsets;  ///< items + 1
+  std::vector<Rater> raters;           ///< of one item in order of people
+
+  [[nodiscard]] std::span<const Rater> of(std::size_t item) const noexcept {
+    return std::span(raters).subspan(offsets[item], offsets[item + 1] - offsets[item]);
+  }
+};
+[[nodiscard]] RatersByItem index_by_item(const Levels& levels);
+
+/// n_u^-a (o / max)^g of every rating.
+[[nodiscard]] std::vector<float> entries(const Levels& levels, double user_power,
+                                         double level_power);
+
+/// How many of all pairs of items share a rater, from a sample of items.
+[[nodiscard]] double share_of_links(const Levels& levels);
+
 }  // namespace palate

@@ -43,7 +43,7 @@ std::vector<double> CaGfRecommender::preference(const Query& query) const {
   preference_.of(query.ratings, chat);
   for (std::size_t c = 0; c < chat.size(); ++c) {
     if ((plan_->signals >> c & 1U) == 0) chat[c] = 0;
-    if (!query.weights.empty()) chat[c] *= static_cast<double>(query.weights[c]);
+    if (!query.term_weights.empty()) chat[c] *= static_cast<double>(query.term_weights[c]);
   }
   return chat;
 }

@@ -78,10 +78,9 @@ std::unique_ptr<const Recommender> fit_item_knn(const Ratings& train, const Item
         return product > 0 ? product / (items.length[i] * items.length[j] + settings.shrink) : 0.0;
       },
       resources.pool, resources.progress);
-  ItemGraph kept = nearest(similarities, settings.neighbours);
-  auto fitted = std::make_unique<LinearRecommender>(
-      ItemWeights::sparse(std::move(kept.pattern), std::move(kept.values)), LinearSignal{},
-      train.criteria().size());
+  const ItemGraph kept = nearest(similarities, settings.neighbours);
+  auto fitted = std::make_unique<LinearRecommender>(ItemWeights::sparse(kept.pattern, kept.values),
+                                                    LinearSignal{}, train.criteria().size());
   clock.done("graph");
   return fitted;
 }

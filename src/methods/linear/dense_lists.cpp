@@ -15,24 +15,39 @@ namespace {
 using kernels::block_width;
 
 // Columns that are taken out of the matrix together: with their rows they stay near the core while
-// everyone is scored on them.
-constexpr std::size_t panel = 2 * block_width;
-// Below so many people taking panels out is not worth it.
-constexpr std::size_t few = 32;
+// everyone is scored on them. Two cache lines of a row.
+template <class Number>
+constexpr std::size_t panel = 128 / sizeof(Number);
 constexpr std::size_t at_once = 4096;
+
+void add_up(const float* matrix, std::size_t stride, std::span<const std::uint32_t> rows,
+            std::span<const float> x, std::size_t width, float* out) {
+  kernels::weighted_rows(matrix, stride, rows, x, width, out);
+}
+void add_up(const std::int16_t* matrix, std::size_t stride, std::span<const std::uint32_t> rows,
+            std::span<const float> x, std::size_t width, float* out) {
+  kernels::weighted_short_rows(matrix, stride, rows, x, width, out);
+}
 
 constexpr float never = -std::numeric_limits<float>::infinity();
 
 // Everyone's best few among the items that one worker has looked at.
 using Best = std::vector<kernels::TopK>;
 
+// Number: float, or short integers.
+template <class Number>
 class Panels {
  public:
-  Panels(const DenseWeights& weights, std::span<const Asking> askings, ThreadPool& pool)
-      : weights_(weights), askings_(askings), best_(pool.size()), packed_(pool.size()) {
-    const std::size_t count = (weights.items + panel - 1) / panel;
+  Panels(const DenseWeights& weights, std::span<const Number> matrix,
+         std::span<const Asking> askings, ThreadPool& pool)
+      : weights_(weights),
+        matrix_(matrix),
+        askings_(askings),
+        best_(pool.size()),
+        packed_(pool.size()) {
+    const std::size_t count = (weights.items + width - 1) / width;
     pool.for_chunks(count, 1, [this](std::size_t p, std::size_t, unsigned worker) {
-      score(p * panel, worker);
+      score(p * width, worker);
     });
   }
 
@@ -47,13 +62,14 @@ class Panels {
   }
 
  private:
+  static constexpr std::size_t width = panel<Number>;
+
   void score(std::size_t first, unsigned worker) {
-    const std::size_t width = std::min(panel, weights_.items - first);
-    std::vector<float>& packed = packed_[worker];
-    packed.resize(weights_.items * panel);
+    const std::size_t columns = std::min(width, weights_.items - first);
+    std::vector<Number>& packed = packed_[worker];
+    packed.resize(weights_.items * width);
     for (std::size_t j = 0; j < weights_.items; ++j) {
-      std::copy_n(weights_.weights.data() + j * weights_.items + first, width,
-                  packed.data() + j * panel);
+      std::copy_n(matrix_.data() + j * weights_.items + first, columns, packed.data() + j * width);
     }
     Best& best = best_[worker];
     if (best.empty()) {
@@ -63,28 +79,28 @@ class Panels {
       }
     }
     for (std::size_t k = 0; k < askings_.size(); ++k) {
-      if (askings_[k].top > 0) offer(askings_[k], packed, first, width, best[k]);
+      if (askings_[k].top > 0) offer(askings_[k], packed, first, columns, best[k]);
     }
   }
 
-  void offer(const Asking& asking, const std::vector<float>& packed, std::size_t first,
-             std::size_t width, kernels::TopK& best) const {
-    alignas(64) std::array<float, panel> scores;
-    kernels::weighted_rows(packed.data(), panel, asking.rated, asking.x, panel, scores.data());
+  void offer(const Asking& asking, const std::vector<Number>& packed, std::size_t first,
+             std::size_t columns, kernels::TopK& best) const {
+    alignas(64) std::array<float, width> scores;
+    add_up(packed.data(), width, asking.rated, asking.x, width, scores.data());
     if (!weights_.targets.empty()) {
-      for (std::size_t c = 0; c < width; ++c) scores[c] *= weights_.targets[first + c];
+      for (std::size_t c = 0; c < columns; ++c) scores[c] *= weights_.targets[first + c];
     }
-    std::fill(scores.begin() + static_cast<std::ptrdiff_t>(width), scores.end(), never);
+    std::fill(scores.begin() + static_cast<std::ptrdiff_t>(columns), scores.end(), never);
     const auto hidden = asking.hidden;
     for (auto at = std::lower_bound(hidden.begin(), hidden.end(), first);
-         at != hidden.end() && *at < first + width; ++at) {
+         at != hidden.end() && *at < first + columns; ++at) {
       scores[*at - first] = never;
     }
-    for (std::size_t c = 0; c < width && !asking.allowed.empty(); ++c) {
+    for (std::size_t c = 0; c < columns && !asking.allowed.empty(); ++c) {
       if (asking.allowed[first + c] == 0) scores[c] = never;
     }
     const float least = best.full() ? best.worst() : std::numeric_limits<float>::lowest();
-    for (std::size_t part = 0; part < panel; part += block_width) {
+    for (std::size_t part = 0; part < width; part += block_width) {
       std::uint32_t passing = kernels::at_least(scores.data() + part, least);
       for (; passing != 0; passing &= passing - 1) {
         const std::size_t c = part + static_cast<std::size_t>(std::countr_zero(passing));
@@ -94,44 +110,44 @@ class Panels {
   }
 
   const DenseWeights& weights_;
+  std::span<const Number> matrix_;
   std::span<const Asking> askings_;
-  std::vector<Best> best_;                  // per worker, then per person
-  std::vector<std::vector<float>> packed_;  // per worker
+  std::vector<Best> best_;                   // per worker, then per person
+  std::vector<std::vector<Number>> packed_;  // per worker
 };
 
-std::vector<ScoredItem> list_of(const DenseWeights& weights, const Asking& asking,
-                                std::span<float> scores) {
-  dense_scores(weights, asking, scores);
-  for (const std::uint32_t item : asking.hidden) scores[item] = never;
-  for (std::size_t i = 0; i < asking.allowed.size(); ++i) {
-    if (asking.allowed[i] == 0) scores[i] = never;
+template <class Number>
+void lists_by_panels(const DenseWeights& weights, std::span<const Number> matrix,
+                     std::span<const Asking> askings, std::span<std::vector<ScoredItem>> lists,
+                     ThreadPool& pool) {
+  for (std::size_t begin = 0; begin < askings.size(); begin += at_once) {
+    const auto some = askings.subspan(begin, std::min(at_once, askings.size() - begin));
+    Panels panels(weights, matrix, some, pool);
+    pool.for_chunks(some.size(), 64, [&](std::size_t from, std::size_t to, unsigned) {
+      for (std::size_t k = from; k < to; ++k) lists[begin + k] = panels.list(k);
+    });
   }
-  return select_top({.ratings = {}, .top = asking.top}, scores);
 }
 
 }  // namespace
 
-void dense_scores(const DenseWeights& weights, const Asking& asking, std::span<float> scores) {
-  kernels::weighted_rows(weights.weights.data(), weights.items, asking.rated, asking.x,
-                         weights.items, scores.data());
+void dense_scores(const DenseWeights& weights, std::span<const std::uint32_t> rated,
+                  std::span<const float> x, std::span<float> scores) {
+  const std::size_t items = weights.items;
+  if (weights.shorts.empty()) {
+    add_up(weights.weights.data(), items, rated, x, items, scores.data());
+  } else {
+    add_up(weights.shorts.data(), items, rated, x, items, scores.data());
+  }
   for (std::size_t i = 0; i < weights.targets.size(); ++i) scores[i] *= weights.targets[i];
 }
 
 void dense_lists(const DenseWeights& weights, std::span<const Asking> askings,
                  std::span<std::vector<ScoredItem>> lists, ThreadPool& pool) {
-  if (askings.size() < few) {
-    pool.for_chunks(askings.size(), 1, [&](std::size_t k, std::size_t, unsigned) {
-      std::vector<float> scores(weights.items);
-      lists[k] = list_of(weights, askings[k], scores);
-    });
-    return;
-  }
-  for (std::size_t begin = 0; begin < askings.size(); begin += at_once) {
-    const auto some = askings.subspan(begin, std::min(at_once, askings.size() - begin));
-    Panels panels(weights, some, pool);
-    pool.for_chunks(some.size(), 64, [&](std::size_t from, std::size_t to, unsigned) {
-      for (std::size_t k = from; k < to; ++k) lists[begin + k] = panels.list(k);
-    });
+  if (weights.shorts.empty()) {
+    lists_by_panels(weights, weights.weights, askings, lists, pool);
+  } else {
+    lists_by_panels(weights, weights.shorts, askings, lists, pool);
   }
 }
 

@@ -20,18 +20,20 @@ struct Asking {
   std::size_t top = 10;
 };
 
-/// w_ji at weights[j * items + i].
+/// w_ji at weights[j * items + i], or as short integers at shorts[j * items + i].
 struct DenseWeights {
   std::span<const float> weights;
   std::size_t items = 0;
   std::span<const float> targets = {};  ///< scores are multiplied by these; empty: 1
+  std::span<const std::int16_t> shorts = {};
 };
 
-/// scores_i = targets_i sum_j x_j w_ji, in order of j.
-void dense_scores(const DenseWeights& weights, const Asking& asking, std::span<float> scores);
+/// scores_i = targets_i sum_k x_k w_ji, j = rated[k], in order of k.
+void dense_scores(const DenseWeights& weights, std::span<const std::uint32_t> rated,
+                  std::span<const float> x, std::span<float> scores);
 
 /// lists[k] becomes the best of askings[k], best first, ties by the lower index, with the scores of
-/// dense_scores to the bit.
+/// dense_scores to the bit. Worth its while for many people.
 void dense_lists(const DenseWeights& weights, std::span<const Asking> askings,
                  std::span<std::vector<ScoredItem>> lists, ThreadPool& pool);
 

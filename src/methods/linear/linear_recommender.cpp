@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "methods/linear/dense_lists.hpp"
 #include "ranking/select.hpp"
 
 namespace palate {
@@ -24,8 +23,9 @@ float LinearSignal::of(const UserRatings& ratings, std::size_t k, std::size_t cr
 }
 
 std::unique_ptr<LinearRecommender> LinearRecommender::load(const Parts& parts, LinearSignal signal,
-                                                           const Ratings& train) {
-  return std::make_unique<LinearRecommender>(ItemWeights::load(parts, train.items()),
+                                                           const Ratings& train,
+                                                           std::optional<Precision> asked) {
+  return std::make_unique<LinearRecommender>(ItemWeights::load(parts, train.items(), asked),
                                              std::move(signal), train.criteria().size());
 }
 
@@ -50,8 +50,17 @@ float LinearRecommender::x(const Query& query, std::size_t k) const noexcept {
 void LinearRecommender::recommend(std::span<const Query> queries,
                                   std::span<std::vector<ScoredItem>> lists,
                                   ThreadPool& pool) const {
-  if (weights_.all().empty()) {
-    recommend_by_scores(*this, queries, lists, pool);
+  // So many, that taking the weights apart into panels pays.
+  constexpr std::size_t many = 32;
+  if (weights_.is_sparse() || queries.size() < many || any_boost(queries)) {
+    pool.for_chunks(queries.size(), queries.size() < many ? 1 : 16,
+                    [&](std::size_t begin, std::size_t end, unsigned) {
+                      const auto scores = scratch_.lend(items());
+                      for (std::size_t k = begin; k < end; ++k) {
+                        score(queries[k], *scores);
+                        lists[k] = select_top(queries[k], *scores);
+                      }
+                    });
     return;
   }
   std::vector<Signals> signals(queries.size());
@@ -71,7 +80,7 @@ void LinearRecommender::recommend(std::span<const Query> queries,
       askings[n] = {own.rated, own.x, own.hidden, query.allowed, query.top};
     }
   });
-  dense_lists({weights_.all(), items()}, askings, lists, pool);
+  dense_lists(weights_.all(), askings, lists, pool);
 }
 
 void LinearRecommender::score(const Query& query, std::span<float> scores) const {
@@ -92,7 +101,8 @@ Attribution LinearRecommender::explain(const Query& query, std::uint32_t item) c
   out.preference.assign(criteria_, 0.0);
   for (CriterionSet rest = signal_.criteria; rest != 0; rest &= rest - 1) {
     const auto c = static_cast<std::uint32_t>(std::countr_zero(rest));
-    out.preference[c] = query.weights.empty() ? 1.0 : static_cast<double>(query.weights[c]);
+    out.preference[c] =
+        query.term_weights.empty() ? 1.0 : static_cast<double>(query.term_weights[c]);
     for (std::size_t k = 0; k < query.ratings.size(); ++k) {
       const std::uint32_t j = query.ratings.items[k];
       const double value =

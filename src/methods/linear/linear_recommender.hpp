@@ -7,6 +7,7 @@
 
 #include "core/recommender.hpp"
 #include "methods/linear/item_weights.hpp"
+#include "ranking/scratches.hpp"
 
 namespace palate {
 
@@ -26,10 +27,11 @@ class LinearRecommender final : public Recommender, public Explains, public Find
  public:
   LinearRecommender(ItemWeights weights, LinearSignal signal, std::size_t criteria)
       : weights_(std::move(weights)), signal_(std::move(signal)), criteria_(criteria) {}
-  /// Throws Error{corrupt}.
+  /// `asked`: as for ItemWeights::load. Throws Error{corrupt}.
   [[nodiscard]] static std::unique_ptr<LinearRecommender> load(const Parts& parts,
                                                                LinearSignal signal,
-                                                               const Ratings& train);
+                                                               const Ratings& train,
+                                                               std::optional<Precision> asked = {});
 
   [[nodiscard]] std::size_t items() const noexcept override { return weights_.items(); }
   [[nodiscard]] std::size_t criteria() const noexcept override { return criteria_; }
@@ -53,7 +55,7 @@ class LinearRecommender final : public Recommender, public Explains, public Find
   /// x_ujc of the k-th rated item, times the caller's weight.
   [[nodiscard]] float x(const Query& query, std::size_t k, std::size_t criterion) const noexcept {
     const float value = signal_.of(query.ratings, k, criterion, criteria_);
-    return query.weights.empty() ? value : value * query.weights[criterion];
+    return query.term_weights.empty() ? value : value * query.term_weights[criterion];
   }
 
   /// The same summed over criteria.
@@ -62,6 +64,7 @@ class LinearRecommender final : public Recommender, public Explains, public Find
   ItemWeights weights_;
   LinearSignal signal_;
   std::size_t criteria_;
+  mutable Scratches<std::vector<float>> scratch_;  // scores of one person
 };
 
 }  // namespace palate

@@ -71,7 +71,7 @@ MethodEntry popularity_method() {
   return Describe<Popularity>("popularity", "Popularity",
                               "Items by how many people rated them overall: the least that a "
                               "method has to beat.")
-      .can({.explain = true, .serve_newcomers = true})
+      .can({.explain = true, .serve_newcomers = true, .follow_live = true})
       .entry(fit, load);
 }
 

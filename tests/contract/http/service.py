@@ -94,12 +94,11 @@ class Server:
     def wait_ready(self):
         self.until(lambda: self.get("/ready").status == 200, "ready")
 
-    @staticmethod
-    def until(condition, what):
+    def until(self, condition, what):
         end = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > end:
-                raise AssertionError(f"waited in vain: {what}")
+                raise AssertionError(f"waited in vain: {what}\n{''.join(self.log)[-4000:]}")
             time.sleep(0.02)
 
     def connect(self):

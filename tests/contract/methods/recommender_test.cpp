@@ -102,6 +102,7 @@ std::vector<Kind> kinds() {
           variant("mc", Variant::graph_per_criterion),
           variant("mc_dense", Variant::graph_per_criterion, 0),
           registered("adaptive_ridge", Method("adaptive")),
+          registered("adaptive_16_bits", Method("adaptive", {{"precision", "16"}})),
           registered("adaptive_graph",
                      Method("adaptive", {{"weights", "graph"}, {"signal", "overall"}})),
           registered("ease", Method("ease", {{"lambda", "2"}})),
@@ -302,8 +303,38 @@ TEST_P(EveryRecommender, WeightsOfOneChangeNothing) {
     if (!recommender.weighs_criteria()) return;
     const std::vector<float> ones(recommender.criteria(), 1.0F);
     for (std::uint32_t u = 0; u < ratings.users(); ++u) {
-      EXPECT_EQ(scores_of(recommender, {.ratings = ratings.of(u), .weights = ones}),
+      EXPECT_EQ(scores_of(recommender, {.ratings = ratings.of(u), .term_weights = ones}),
                 scores_of(recommender, {.ratings = ratings.of(u)}));
+    }
+  });
+}
+
+// Whatever way a list is found, no item that is left out would have been better.
+TEST_P(EveryRecommender, ListsGoByBoostedScores) {
+  on_all_data([](const Ratings& ratings, const Recommender& recommender) {
+    std::vector<float> boost;
+    for (std::uint32_t i = 0; i < ratings.items(); ++i) {
+      boost.push_back(std::exp(0.9F * std::sin(static_cast<float>(7 * i + 1))));
+    }
+    for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+      const std::vector<float> plain =
+          scores_of(recommender, {.ratings = ratings.of(u), .user = u});
+      std::vector<List> lists(1);
+      ThreadPool pool(1);
+      const Query query{
+          .ratings = ratings.of(u), .top = 4, .exclude_seen = false, .user = u, .boost = boost};
+      recommender.recommend({&query, 1}, lists, pool);
+      float size = 0;
+      for (const float score : plain) size = std::max(size, std::abs(score));
+      std::set<std::uint32_t> listed;
+      for (const auto& [item, score] : lists[0]) {
+        EXPECT_NEAR(score, boosted(plain[item], boost[item]), 1e-4F * size);
+        listed.insert(item);
+      }
+      for (std::uint32_t i = 0; i < plain.size(); ++i) {
+        if (listed.contains(i) || lists[0].size() < 4) continue;
+        EXPECT_LE(boosted(plain[i], boost[i]), lists[0].back().score + 1e-4F * size);
+      }
     }
   });
 }

@@ -69,10 +69,10 @@ TEST(Explain, PartsNameWhatTheUserGaveLargestFirst) {
   }
 }
 
-TEST(Explain, WeightsShowInPreferenceAndParts) {
+TEST(Explain, TermWeightsShowInPreferenceAndParts) {
   const Model model = fit(sample_ratings(), testing::sample_settings());
   const Explanation plain = model.explain("user 1", "item/3");
-  const Explanation weighted = model.explain("user 1", "item/3", {.weights = {{"c1", 2}}});
+  const Explanation weighted = model.explain("user 1", "item/3", {.term_weights = {{"c1", 2}}});
   for (std::size_t c = 0; c < 4; ++c) {
     const double factor = c == 1 ? 2 : 1;
     EXPECT_NEAR(weighted.preference[c], factor * plain.preference[c], 1e-9);

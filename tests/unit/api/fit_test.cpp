@@ -136,7 +136,11 @@ TEST(Evaluate, WeightsAreCheckedLikeThoseOfAQuery) {
   };
   EXPECT_EQ(code("ca-gf", "smell", 1), ErrorCode::usage);
   EXPECT_EQ(code("ca-gf", "c1", -1), ErrorCode::usage);
-  EXPECT_EQ(code("popularity", "c1", 1), ErrorCode::unsupported);
+  const Model popular = fit(parts.train, Method("popularity"));
+  EXPECT_EQ(thrown_by([&] {
+              static_cast<void>(evaluate(popular, parts.test, {.term_weights = {{"c1", 2}}}));
+            }).code(),
+            ErrorCode::unsupported);
 }
 
 // Lists that a model gave are judged like the model itself.

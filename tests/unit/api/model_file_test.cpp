@@ -41,6 +41,31 @@ class SavedModel : public ::testing::Test {
   std::filesystem::path path_ = folder_ / "m.palate";
 };
 
+TEST_F(SavedModel, RemembersHowItsSettingsWereChosen) {
+  const Ratings ratings = sample_ratings();
+  const Choice chosen = tune(ratings, {.seed = 3});
+  ASSERT_FALSE(chosen.steps.empty());
+  const Model model = fit(ratings, chosen);
+  EXPECT_EQ(to_json(model.choice().value()), to_json(chosen));
+  model.save(path_);
+  EXPECT_EQ(to_json(Model::load(path_).choice().value()), to_json(chosen));
+  // Settings that nobody chose have no such story, nor have files from before it was kept.
+  fit(ratings, chosen.method).save(path_);
+  EXPECT_FALSE(Model::load(path_).choice().has_value());
+}
+
+TEST_F(SavedModel, AChoiceIsReadWhereALaterVersionKnowsMore) {
+  const Choice few = choice_from_json(R"({"settings": {"method": "adaptive"}, "end": 0.5})");
+  EXPECT_EQ(few.method, Method("adaptive"));
+  EXPECT_EQ(few.end, 0.5);
+  EXPECT_TRUE(few.against.empty());
+  for (const char* text : {"", "{}", "[]", R"({"settings": {"method": "adaptive"}, "end": "x"})"}) {
+    EXPECT_EQ(thrown_by([&] { static_cast<void>(choice_from_json(text)); }).code(),
+              ErrorCode::bad_input)
+        << text;
+  }
+}
+
 TEST_F(SavedModel, GivesTheSameAnswersWhenItComesBack) {
   const Ratings ratings = sample_ratings();
   for (const Method& method : sample_methods()) {

@@ -96,9 +96,10 @@ TEST_F(Recommend, NobodyAskedIsNoList) {
   EXPECT_THAT(model_.recommend(std::vector<std::string>{}), IsEmpty());
 }
 
-TEST_F(Recommend, WeightsChangeTheScoresOfTheirCriterionAlone) {
+TEST_F(Recommend, TermWeightsChangeTheScoresOfTheirCriterionAlone) {
   const auto plain = model_.attributions(ann_, all_items(ratings_));
-  const auto weighted = model_.attributions(ann_, all_items(ratings_), {.weights = {{"c1", 3}}});
+  const auto weighted =
+      model_.attributions(ann_, all_items(ratings_), {.term_weights = {{"c1", 3}}});
   for (std::size_t i = 0; i < plain.size(); ++i) {
     for (std::size_t c = 0; c < 4; ++c) {
       const double expected = plain[i][c] * (c == 1 ? 3 : 1);
@@ -107,9 +108,9 @@ TEST_F(Recommend, WeightsChangeTheScoresOfTheirCriterionAlone) {
   }
 }
 
-TEST_F(Recommend, WeightsCanChangeTheOrder) {
+TEST_F(Recommend, TermWeightsCanChangeTheOrder) {
   const RecommendOptions only_c1{.top = 25,
-                                 .weights = {{"overall", 0}, {"c2", 0}, {"c3", 0}, {"c1", 1}}};
+                                 .term_weights = {{"overall", 0}, {"c2", 0}, {"c3", 0}, {"c1", 1}}};
   bool any = false;
   for (const std::string& user : all_users(ratings_)) {
     any = any || ids(model_.recommend(user, {.top = 25}).items) !=
@@ -123,7 +124,7 @@ TEST_F(Recommend, WeightsThatMeanNothingAreErrors) {
   EXPECT_EQ(code_with({.weights = {{"c1", -1}}}), ErrorCode::usage);
   EXPECT_EQ(code_with({.weights = {{"c1", infinite}}}), ErrorCode::usage);
   EXPECT_EQ(code_with({.weights = {{"c1", std::nan("")}}}), ErrorCode::usage);
-  EXPECT_EQ(code_with({.weights = {{"overall", 0}, {"c1", 0}, {"c2", 0}, {"c3", 0}}}),
+  EXPECT_EQ(code_with({.term_weights = {{"overall", 0}, {"c1", 0}, {"c2", 0}, {"c3", 0}}}),
             ErrorCode::usage);
   const Error unknown = thrown_by([&] {
     static_cast<void>(model_.recommend(ann_, {.weights = {{"smell", 1}}}));
@@ -133,14 +134,50 @@ TEST_F(Recommend, WeightsThatMeanNothingAreErrors) {
   EXPECT_THAT(unknown.hint(), HasSubstr("overall, c1, c2, c3"));
 }
 
-TEST_F(Recommend, MethodsThatDoNotWeighCriteriaSaySo) {
+TEST_F(Recommend, MethodsWithoutTermsPerCriterionSaySo) {
   for (const char* name : {"popularity", "item-knn", "overall-only"}) {
     const Model model = fit(ratings_, Method(name));
     const Error error = thrown_by([&] {
-      static_cast<void>(model.recommend(ann_, {.weights = {{"c1", 2}}}));
+      static_cast<void>(model.recommend(ann_, {.term_weights = {{"c1", 2}}}));
     });
     EXPECT_EQ(error.code(), ErrorCode::unsupported) << name;
     EXPECT_THAT(error.hint(), HasSubstr("ca-gf"));
+  }
+}
+
+TEST_F(Recommend, WeightsOfOneChangeNothing) {
+  for (const std::string& user : all_users(ratings_)) {
+    const auto plain = model_.recommend(user, {.top = 25}).items;
+    const auto same =
+        model_.recommend(user, {.top = 25, .weights = {{"c1", 1}, {"overall", 1}}}).items;
+    ASSERT_EQ(ids(same), ids(plain));
+    for (std::size_t k = 0; k < plain.size(); ++k) {
+      EXPECT_EQ(same[k].score, plain[k].score);
+      EXPECT_EQ(same[k].dialled, 0);
+    }
+  }
+}
+
+TEST_F(Recommend, DialsWorkWithEveryMethodAndAddUp) {
+  for (const char* name : {"adaptive", "ca-gf", "ease", "popularity", "item-knn"}) {
+    const Model model = fit(ratings_, Method(name));
+    const RecommendOptions turned{.top = 25, .weights = {{"c1", 8}, {"c2", 0.5}}};
+    bool any = false;
+    for (const std::string& user : all_users(ratings_)) {
+      const auto items = model.recommend(user, turned).items;
+      any = any || ids(items) != ids(model.recommend(user, {.top = 25}).items);
+      for (const Recommended& one : items) {
+        const Explanation why = model.explain(user, one.item, turned);
+        ASSERT_EQ(why.dials.size(), 2U);
+        double sum = why.baseline + why.dials[0].value + why.dials[1].value;
+        for (const Explanation::Part& part : why.parts) sum += part.value;
+        EXPECT_NEAR(sum, why.score, 1e-9 * (1 + std::abs(why.score)));
+        EXPECT_NEAR(why.score, static_cast<double>(one.score), 1e-4 * (1 + std::abs(why.score)));
+        EXPECT_THAT(why.dials[0].why, HasSubstr("you turned c1 up"));
+        EXPECT_THAT(why.dials[1].why, HasSubstr("you turned c2 down"));
+      }
+    }
+    EXPECT_TRUE(any) << name;
   }
 }
 

@@ -51,11 +51,56 @@ TEST(Resolve, ChoosesWhatIsLeftOpenAndKeepsWhatIsNamed) {
   EXPECT_EQ(first.method.ca_gf()->filters.size(), known->method.ca_gf()->filters.size());
   // A choice that is known is used as it is.
   known->method = CaGf{.filters = {{"c1", inward(1.75)}}};
-  EXPECT_EQ(resolve({}, ratings, {}, {}, &known).method.get("filters"), "c1=inward:1.75");
+  EXPECT_EQ(resolve({"ca-gf"}, ratings, {}, {}, &known).method.get("filters"), "c1=inward:1.75");
+}
+
+TEST(Resolve, WhoAsksForNothingGetsTheAdaptiveFilterWithSettingsFoundOnTheRatings) {
+  EXPECT_EQ(MethodRequest{}.method, "adaptive");
+  EXPECT_EQ(MethodRequest::of({}).method, "adaptive");
+  EXPECT_TRUE(MethodRequest::of({}).automatic());
+  const Resolved found = resolve({}, sample_ratings(), {.validation = 0.2, .seed = 7});
+  ASSERT_TRUE(found.choice);
+  EXPECT_EQ(found.choice->seed, 7U);
+  EXPECT_EQ(found.choice->validation, 0.2);
+  // Beside simple ways on the same people, which it is never worse than.
+  std::string simple;
+  for (const Choice::Step& one : found.choice->against) simple += one.tried + "; ";
+  for (const char* name : {"popularity", "plain linear filters", "EASE^R", "CA-GF"}) {
+    EXPECT_NE(simple.find(name), std::string::npos) << name << " is not among " << simple;
+  }
+  for (const Choice::Step& one : found.choice->against) {
+    EXPECT_NEAR(one.gain, found.choice->end - one.value, 1e-12) << one.tried;
+    EXPECT_GE(one.gain, 0) << one.tried;
+  }
+}
+
+TEST(Resolve, SettingsAloneSayWhichMethodIsMeant) {
+  const auto meant = [](const char* name, const char* value) {
+    return MethodRequest::of({{name, value}}).method;
+  };
+  EXPECT_EQ(meant("lambda", "20"), "adaptive");
+  EXPECT_EQ(meant("input", "raw"), "ease");
+  EXPECT_EQ(meant("shrink", "2"), "item-knn");
+  for (const auto& [name, value] :
+       std::vector<std::pair<const char*, const char*>>{{"preset", "ym"},
+                                                        {"filters", "auto"},
+                                                        {"filter", "c1=inward"},
+                                                        {"variant", "mc"},
+                                                        {"preference", "off"},
+                                                        {"solver", "fast"},
+                                                        {"neighbours", "9"}}) {
+    EXPECT_EQ(meant(name, value), "ca-gf") << name;
+  }
+  const Error both = thrown_by([] {
+    static_cast<void>(MethodRequest::of({{"preset", "ym"}, {"lambda", "20"}}));
+  });
+  EXPECT_EQ(both.code(), ErrorCode::usage);
+  EXPECT_THAT(both.hint(), HasSubstr("ca-gf"));
 }
 
 TEST(Resolve, TheAdaptiveFilterFindsItsSettingsUnlessSomeAreNamed) {
   EXPECT_TRUE(MethodRequest::parse("adaptive").automatic());
+  EXPECT_TRUE(MethodRequest::parse("adaptive:precision=16").automatic());
   EXPECT_FALSE(MethodRequest::parse("adaptive:lambda=3").automatic());
   EXPECT_FALSE(MethodRequest::parse("adaptive:settings=fixed").automatic());
   EXPECT_TRUE(MethodRequest::parse("adaptive:settings=auto:lambda=3").automatic());
@@ -64,6 +109,12 @@ TEST(Resolve, TheAdaptiveFilterFindsItsSettingsUnlessSomeAreNamed) {
   ASSERT_TRUE(found.choice);
   EXPECT_EQ(found.method.get("lambda"), "3");
   EXPECT_FALSE(found.choice->steps.empty());
+  // Where popularity was chosen, it has none of the settings that are named.
+  std::optional<Choice> popular = Choice{.method = Method("popularity")};
+  EXPECT_EQ(resolve(MethodRequest::parse("adaptive:settings=auto:lambda=3"), sample_ratings(), {},
+                    {}, &popular)
+                .method,
+            Method("popularity"));
 }
 
 TEST(Resolve, RefusesWhatDoesNotGoTogether) {

@@ -46,6 +46,19 @@ TEST(HugeBuffer, IsAlignedForAnyVector) {
   }
 }
 
+TEST(HugeBuffer, OnlyWhatIsForgottenIsGone) {
+  for (const std::size_t size : {std::size_t{5000}, 9 * mebibyte + 5}) {
+    const HugeBuffer<unsigned char> buffer(size);
+    std::memset(buffer.data(), 7, size);
+    buffer.forget(size / 4 + 1, size / 2);
+    const auto is = [](unsigned char b) { return b == 7; };
+    EXPECT_TRUE(std::ranges::all_of(buffer.span().first(size / 4 + 1), is));
+    EXPECT_TRUE(std::ranges::all_of(buffer.span().subspan(size / 4 + 1 + size / 2), is));
+    std::memset(buffer.data(), 8, size);
+    EXPECT_EQ(buffer[size / 2], 8);
+  }
+}
+
 TEST(HugeBuffer, TwoAtATimeNeverShare) {
   std::vector<HugeBuffer<std::uint32_t>> buffers;
   for (int round = 0; round < 2; ++round) {

@@ -42,12 +42,13 @@ TEST_F(Ask, RecommendsAsJson) {
 }
 
 TEST_F(Ask, WeightsChangeScores) {
-  const auto first = [&](const std::string& weight) {
-    return run({"recommend", "beers.palate", "--user", "u1", "--weight", weight, "--json"})
+  const auto with = [&](const std::string& option, const std::string& weight) {
+    return run({"recommend", "beers.palate", "--user", "u1", option, weight, "--json"})
         .json()["items"][0]["score"]
         .get<double>();
   };
-  EXPECT_GT(first("taste=3"), first("taste=1"));
+  EXPECT_NE(with("--weight", "taste=3"), with("--weight", "taste=1"));
+  EXPECT_GT(with("--term-weight", "taste=3"), with("--term-weight", "taste=1"));
   EXPECT_EQ(
       run({"recommend", "beers.palate", "--user", "u1", "--json"}).json(),
       run({"recommend", "beers.palate", "--user", "u1", "--weight", "taste=1", "--json"}).json());
@@ -175,6 +176,19 @@ TEST_F(Ask, ColoursComeOnATerminalUnlessRefused) {
               HasSubstr("\x1b[38;5;"));
   EXPECT_THAT(shell("export TERM=xterm-256color NO_COLOR=1; " + call).out,
               Not(HasSubstr("\x1b[38;5;")));
+}
+
+TEST_F(Ask, WhatSpeaksAgainstAnItemIsSaid) {
+  write("tiny.csv",
+        "user,beer,overall,aroma,taste\n"
+        "ann,Old Oak Stout,4.5,4.5,5\nann,River Pale,3,,2.5\n"
+        "bob,Old Oak Stout,4,4,4.5\nbob,Night Porter,5,4.5,5\n"
+        "cem,River Pale,4,4,3.5\ncem,Hay Wheat,4.5,4,4\n"
+        "dee,Night Porter,4,5,4\ndee,Hay Wheat,2,3,\n");
+  ASSERT_EQ(run({"fit", "tiny.csv", "--out", "t.palate", "--set", "lambda=8"}).status, 0);
+  const Result why = run({"explain", "t.palate", "--user", "ann", "--item", "Night Porter"});
+  EXPECT_EQ(why.status, 0) << why.err;
+  EXPECT_THAT(why.out, HasSubstr("speaks against it"));
 }
 
 }  // namespace

@@ -88,6 +88,21 @@ TEST_F(EngineOptions, MethodsWithoutFiltersHaveNoSolver) {
   }
 }
 
+TEST_F(EngineOptions, WeightsBetweenItemsSayInHowManyBitsTheyAre) {
+  const auto fit = [&](const std::string& precision) {
+    return run({"fit", "beers.csv", "--out", "m.palate", "--method", "adaptive", "--set",
+                "settings=fixed", "--set", "precision=" + precision, "--json"})
+        .json();
+  };
+  EXPECT_EQ(fit("auto")["storage"], "32-bit");
+  const Json fitted = fit("16");
+  EXPECT_EQ(fitted["storage"], "16-bit");
+  EXPECT_EQ(fitted["settings"]["precision"], "16");
+  EXPECT_THAT(run({"info", "m.palate"}).out,
+              HasSubstr("\n16-bit weights: the precision was asked"));
+  EXPECT_EQ(run({"recommend", "m.palate", "--user", "u1"}).status, 0);
+}
+
 TEST_F(EngineOptions, NeighboursBoundTheGraphOfCaGf) {
   const Json fitted = fit({"--neighbours", "3", "--json"}).json();
   EXPECT_EQ(fitted["storage"], "bounded");

@@ -131,5 +131,14 @@ TEST_F(Help, ManualPageNamesEveryCommandAndIsSound) {
   EXPECT_EQ(lint.status, 0) << lint.out << lint.err;
 }
 
+TEST_F(Help, DescriptionsBesideCompletionsAreShort) {
+  std::istringstream lines(run({"completion", "fish"}).out);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find(" -d ");
+    if (at == std::string::npos) continue;
+    EXPECT_LE(line.size() - at, 80U) << line;
+  }
+}
+
 }  // namespace
 }  // namespace palate::cli_test

@@ -1,5 +1,6 @@
 #include "evaluation/evaluator.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "palate/split.hpp"
@@ -134,17 +135,6 @@ TEST(Evaluator, SaysWhereTheTimeWentAndCanBeStopped) {
   });
 }
 
-TEST(Evaluator, MeanNdcgIsThatOfTheEvaluation) {
-  Small small;
-  const EvaluateOptions options{.at = {2}};
-  const auto relevant = relevant_interactions(small.train, small.test, options);
-  const std::vector<std::uint32_t> users = {0, 1, 2, 3};
-  const std::vector<std::vector<ScoredItem>> lists = {
-      {{1, 1}, {2, 1}}, {{2, 1}, {3, 1}}, {{0, 1}, {1, 1}}, {{1, 1}}};
-  EXPECT_DOUBLE_EQ(mean_ndcg(lists, users, small.test, relevant, 2),
-                   small.evaluate({0, 1, 2, 3, 4, 5}, options).mean.at("ndcg@2"));
-}
-
 TEST(Evaluator, RefusesWhatCannotBeMeasured) {
   Small small;
   expect_error(ErrorCode::usage, [&] { (void)small.evaluate({0}, {.at = {}}); });
@@ -162,8 +152,8 @@ TEST(Evaluator, RefusesWhatCannotBeMeasured) {
   });
   const float weights[] = {1, 2};
   expect_error(ErrorCode::usage, [&] {
-    (void)evaluate_recommender(FixedLists(6, {0}), small.train, small.test, {}, weights, small.pool,
-                               {});
+    (void)evaluate_recommender(FixedLists(6, {0}), small.train, small.test, {}, {weights},
+                               small.pool, {});
   });
 }
 
@@ -179,6 +169,32 @@ TEST(Relevance, EachRule) {
   EXPECT_EQ(flags(Relevance::above, 3), (Flags{1, 0, 0, 1, 0}));
   EXPECT_EQ(flags(Relevance::above_median, 0), (Flags{0, 0, 0, 1, 0}));
   EXPECT_EQ(flags(Relevance::above_user_mean, 0), (Flags{0, 0, 0, 1, 0}));
+}
+
+Ratings on_scale(std::initializer_list<float> values) {
+  RatingsBuilder builder({"overall"});
+  int item = 0;
+  for (const float value : values) {
+    builder.add("u", "i" + std::to_string(item++), std::array{value});
+  }
+  return builder.build();
+}
+
+TEST(Relevance, FiveStarsAreLikedFromThreeAndOtherScalesFromTheirMiddle) {
+  EXPECT_EQ(usual_threshold(on_scale({1, 5})), 3);
+  EXPECT_EQ(usual_threshold(on_scale({0.5F, 4.5F})), 3);
+  EXPECT_EQ(usual_threshold(on_scale({2, 5})), 3);
+  EXPECT_EQ(relevance_text(on_scale({1, 5})), "overall >= 3");
+  EXPECT_EQ(usual_threshold(on_scale({0, 2})), 1);
+  EXPECT_EQ(usual_threshold(on_scale({1, 13})), 7);
+  EXPECT_EQ(relevance_text(on_scale({0, 2})), "overall >= 1, the middle of the scale 0 to 2");
+  EXPECT_EQ(relevance_text(on_scale({0, 2}), {.threshold = 2}), "overall >= 2");
+}
+
+TEST(Relevance, WhereAllRatingsAreEqualWhateverWasRatedIsRelevant) {
+  const Ratings bought = on_scale({1, 1, 1});
+  EXPECT_EQ(relevant_interactions(bought, bought, {}), (Flags{1, 1, 1}));
+  EXPECT_EQ(relevance_text(bought), "overall >= 1, which every rating is");
 }
 
 TEST(Relevance, ADecimalThresholdMeansTheSameAsInTheData) {

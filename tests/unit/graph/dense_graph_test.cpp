@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "kernels/graph/lay.hpp"
+#include "support/damaged_parts.hpp"
 #include "support/errors.hpp"
 #include "support/random_ratings.hpp"
 #include "unit/graph/dense_rows.hpp"
@@ -239,13 +240,7 @@ TEST(DenseGraph, RefusesDamage) {
     EXPECT_EQ(error.code(), ErrorCode::corrupt) << what;
   };
   for (const std::string name : {"g/masks", "g/logs", "g/shift", "g/peaks"}) {
-    Parts damaged = parts;
-    damaged.arrays.erase(name);
-    refused(damaged, name + " missing");
-    damaged = parts;
-    Part& part = damaged.arrays.at(name);
-    part.bytes = part.bytes.first(part.bytes.size() - element_size(part.type));
-    refused(damaged, name + " too short");
+    testing::without_and_cut(parts, name, refused);
   }
   // One link more, or less, than there are logarithms; and a link to an item that is not there.
   for (const std::uint16_t flip : {std::uint16_t{1}, std::uint16_t{0x8000}}) {

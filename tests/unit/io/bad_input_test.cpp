@@ -24,19 +24,19 @@ class BadInput : public TempFolder {
 TEST_F(BadInput, EachBadRowSaysWhereAndWhy) {
   const Import in = read(file("a.csv",
                               "user,item,overall,taste\n"
-                              "u,i,4,3\n"           // 2
-                              "\"x\ny\",i,4,3\n"    // 3, two lines
-                              "u,i\n"               // 5
-                              "u,i,four,3\n"        // 6
-                              "u,i,4,-1\n"          // 7
-                              "u,i,inf,3\n"         // 8
-                              "u,i,1e99,3\n"        // 9
-                              ",i,4,3\n"            // 10
-                              "u,,4,3\n"            // 11
-                              "\xff\xfe,i,4,3\n"    // 12
-                              "u,i,,\n"             // 13
-                              "\"u\"z,i,4,3\n"      // 14
-                              "u,i,\"4,5\",3\n"));  // 15
+                              "u,i,4,3\n"             // 2
+                              "\"x\ny\",i,4,3\n"      // 3, two lines
+                              "u,i\n"                 // 5
+                              "u,i,four,3\n"          // 6
+                              "u,i,4,-1\n"            // 7
+                              "u,i,inf,3\n"           // 8
+                              "u,i,1e99,3\n"          // 9
+                              ",i,4,3\n"              // 10
+                              "u,,4,3\n"              // 11
+                              "\xff\xfe,i,4,3\n"      // 12
+                              "u,i,,\n"               // 13
+                              "\"u\"z,i,4,3\n"        // 14
+                              "u,i,\"4,555\",3\n"));  // 15
   EXPECT_EQ(in.report.rows, 13U);
   EXPECT_EQ(in.report.kept, 2U);
   struct Expected {
@@ -55,7 +55,7 @@ TEST_F(BadInput, EachBadRowSaysWhereAndWhy) {
       {12, 1, "user", "invalid UTF-8"},
       {13, 0, "", "no rating in the row"},
       {14, 1, "user", "text after the closing quote"},
-      {15, 3, "overall", "decimals are written with a point"},
+      {15, 3, "overall", "not a number: \"4,555\""},
   };
   ASSERT_EQ(in.report.bad_rows, expected.size());
   for (std::size_t k = 0; k < expected.size(); ++k) {

@@ -81,7 +81,7 @@ TEST_F(ReadTable, Inter) {
   EXPECT_EQ(value(in.ratings, "u \"1\"", "i1", "service"), 3);
   EXPECT_EQ(value(in.ratings, "u2", "i1", "service"), -1);
   EXPECT_EQ(in.ratings.of(0).times[0], 850000000);
-  EXPECT_THAT(in.report.ignored_columns, ElementsAre("city"));
+  EXPECT_THAT(ignored(in.report), ElementsAre("city"));
   EXPECT_EQ(in.report.user_column, "user_id");
 }
 

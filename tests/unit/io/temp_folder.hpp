@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "palate/error.hpp"
 #include "palate/io.hpp"
@@ -38,6 +39,21 @@ class TempFolder : public ::testing::Test {
 template <class Call>
 Error error_of(Call&& call) {
   return testing::thrown_by(call);
+}
+
+/// The names alone.
+inline std::vector<std::string> ignored(const ImportReport& report) {
+  std::vector<std::string> out;
+  for (const IgnoredColumn& column : report.ignored_columns) out.push_back(column.name);
+  return out;
+}
+
+/// Why a column was set aside, or "used".
+inline std::string reason(const ImportReport& report, std::string_view name) {
+  for (const IgnoredColumn& column : report.ignored_columns) {
+    if (column.name == name) return column.reason;
+  }
+  return "used";
 }
 
 /// The value of one rating, or -1 where it is absent.

@@ -42,5 +42,31 @@ TEST(WeightedRows, EqualTheDoubleSumAndDoNotDependOnTheWidth) {
   }
 }
 
+TEST(WeightedRows, OfShortIntegersEqualThoseOfTheSameNumbersToTheBit) {
+  constexpr std::size_t stride = 203;
+  std::vector<std::int16_t> shorts;
+  std::vector<float> floats;
+  for (const float value : random_vector(40 * stride, 1)) {
+    shorts.push_back(static_cast<std::int16_t>(std::lround(value * 32767)));
+    floats.push_back(static_cast<float>(shorts.back()));
+  }
+  shorts[5] = -32768;
+  floats[5] = -32768;
+  for (const std::size_t count : {0, 1, 2, 13}) {
+    const auto x = random_vector(count, 7);
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t k = 0; k < count; ++k) rows.push_back((k * 29 + 3) % 40);
+    testing::on_every_target([&] {
+      for (const std::size_t width : {std::size_t{1}, std::size_t{37}, stride}) {
+        std::vector<float> expected(width);
+        std::vector<float> sums(width);
+        weighted_rows(floats.data(), stride, rows, x, width, expected.data());
+        weighted_short_rows(shorts.data(), stride, rows, x, width, sums.data());
+        ASSERT_EQ(sums, expected);
+      }
+    });
+  }
+}
+
 }  // namespace
 }  // namespace palate::kernels

@@ -226,16 +226,6 @@ TEST(LiveModel, TakingBackWhatIsNotThereIsNoError) {
   EXPECT_FALSE(live.snapshot().knows_item("nothing"));
 }
 
-TEST(LiveModel, RefusesModelsThatCannotFollow) {
-  const Ratings ratings = random_ratings({.users = 40, .items = 60, .criteria = 3}, 5);
-  for (const Method& method :
-       {Method("popularity"), Method("item-knn"), Method(CaGf{.computing = {.neighbours = 5}})}) {
-    const Error error = thrown_by([&] { const LiveModel live(fit(ratings, method)); });
-    EXPECT_EQ(error.code(), ErrorCode::unsupported);
-    EXPECT_FALSE(error.hint().empty());
-  }
-}
-
 TEST(LiveModel, ARefitIsAModelOfTheSameRatings) {
   LiveModel live(some_model());
   rate(live, "someone", "item/1", {5, 1, 2});
@@ -352,6 +342,8 @@ TEST(LiveModel, CountsARatingAtOnceAndTheGraphFollowsLater) {
   LiveSnapshot state = live.snapshot();
   EXPECT_EQ(state.version(), 2U);
   EXPECT_EQ(state.graph_version(), 0U);
+  EXPECT_EQ(state.behind(), 1U) << "an item without ratings changes nothing";
+  EXPECT_TRUE(state.behind_since());
   EXPECT_EQ(state.user_version("user 1"), 1U);
   EXPECT_EQ(state.user_version("user 4"), 0U);
   EXPECT_NE(list_of(state, "user 1"), before) << "the rating counts for them";
@@ -362,6 +354,8 @@ TEST(LiveModel, CountsARatingAtOnceAndTheGraphFollowsLater) {
   state = live.snapshot();
   EXPECT_EQ(state.version(), 2U);
   EXPECT_EQ(state.graph_version(), 2U);
+  EXPECT_EQ(state.behind(), 0U);
+  EXPECT_FALSE(state.behind_since());
   EXPECT_NE(similar(), likeness);
   expect_as_refitted(live, {"user 1", "user 4"});
 }

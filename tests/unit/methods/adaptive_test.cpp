@@ -1,14 +1,8 @@
 // The adaptive filter against its formulas written out.
 #include "methods/adaptive/adaptive.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "methods/ease/ease.hpp"
-#include "support/errors.hpp"
-#include "support/slow_twin.hpp"
-#include "unit/methods/sample_data.hpp"
+#include "unit/methods/fitted_linear.hpp"
 
 namespace palate {
 namespace {
@@ -16,14 +10,8 @@ namespace {
 using testing::Matrix;
 using testing::thrown_by;
 
-std::unique_ptr<const LinearRecommender> fitted(const Ratings& ratings, const Adaptive& settings,
-                                                unsigned threads = 2, std::size_t memory = 0) {
-  const Progress nobody;
-  Stages stages;
-  ThreadPool pool(threads);
-  auto out = fit_adaptive(ratings, settings, {pool, nobody, stages, memory});
-  return std::unique_ptr<const LinearRecommender>(
-      dynamic_cast<const LinearRecommender*>(out.release()));
+auto fitted(const Ratings& ratings, const Adaptive& settings, auto... rest) {
+  return testing::fitted_linear<Adaptive, fit_adaptive>(ratings, settings, rest...);
 }
 
 double power_or_zero(double value, double power) { return value > 0 ? std::pow(value, power) : 0; }

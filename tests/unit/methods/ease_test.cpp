@@ -1,13 +1,7 @@
 // EASE^R against the formula written out.
 #include "methods/ease/ease.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "support/errors.hpp"
-#include "support/slow_twin.hpp"
-#include "unit/methods/sample_data.hpp"
+#include "unit/methods/fitted_linear.hpp"
 
 namespace palate {
 namespace {
@@ -15,14 +9,8 @@ namespace {
 using testing::Matrix;
 using testing::thrown_by;
 
-std::unique_ptr<const LinearRecommender> fitted(const Ratings& ratings, const Ease& settings,
-                                                unsigned threads = 2, std::size_t memory = 0) {
-  const Progress nobody;
-  Stages stages;
-  ThreadPool pool(threads);
-  auto out = fit_ease(ratings, settings, {pool, nobody, stages, memory});
-  return std::unique_ptr<const LinearRecommender>(
-      dynamic_cast<const LinearRecommender*>(out.release()));
+auto fitted(const Ratings& ratings, const Ease& settings, auto... rest) {
+  return testing::fitted_linear<Ease, fit_ease>(ratings, settings, rest...);
 }
 
 // X of one criterion.

@@ -224,7 +224,7 @@ TEST(ForgedFile, LastSectionWithoutPaddingIsRefused) {
 }
 
 TEST(ForgedFile, UnknownTypesAndPartElementsAreRefused) {
-  for (const std::uint32_t type : {0U, 7U, ~0U}) {
+  for (const std::uint32_t type : {0U, 7U, 9U, ~0U}) {
     EXPECT_THAT(refusal([&](Forgery& f) { f.table[0].type = type; }), HasSubstr(bad_table));
   }
   // 12 bytes are no whole number of 8-byte elements.

@@ -140,7 +140,7 @@ TEST_F(WholeScores, AreThoseOfTheDenseGraph) {
   std::vector<float> theirs(ratings_.items());
   for (std::uint32_t u = 0; u < ratings_.users(); ++u) {
     Query query{.ratings = ratings_.of(u)};
-    if (u % 2 == 1) query.weights = weights;
+    if (u % 2 == 1) query.term_weights = weights;
     whole_->score(query, mine);
     dense_->score(query, theirs);
     float largest = 0;  // terms may cancel

@@ -18,7 +18,13 @@ using namespace palate::testing;
 // A page with every section in it.
 std::string full_page(const Ratings& ratings, const Method& method = CaGf{}) {
   const Split parts = split(ratings, {.test = 0.3, .seed = 2});
-  const Model model = fit(parts.train, method);
+  Choice choice;
+  choice.method = method;
+  choice.steps = {{"<food>: outward", 0.2, 0.1, 0.01, true},
+                  {"<food>: inward", 0.1, -0.1, 0.01, false}};
+  choice.without = {{"<food>: linear", 0.18, -0.02, 0.01, false}};
+  choice.against = {{"<popularity>", 0, 0.2, 0.01, false}};
+  const Model model = fit(parts.train, choice);
   const Model popular = fit(parts.train, Method("popularity"));
   std::vector<Evaluation> evaluations = {evaluate(model, parts.test),
                                          evaluate(popular, parts.test)};
@@ -29,15 +35,11 @@ std::string full_page(const Ratings& ratings, const Method& method = CaGf{}) {
   import.files = {"a <b>.csv"};
   import.bad_rows = 1;
   import.first_bad_rows = {{ "a <b>.csv", 3, 2, "<i>", "\"<x>\" is not a number" }};
-  Choice choice;
-  choice.steps = {{"<food>: outward", 0.2, 0.1, 0.01, true},
-                  {"<food>: inward", 0.1, -0.1, 0.01, false}};
   return report_html({.title = "A <small> \"town\"",
                       .ratings = &parts.train,
                       .test = &parts.test,
                       .model = &model,
                       .import = &import,
-                      .choice = &choice,
                       .evaluations = evaluations,
                       .differences = differences,
                       .users = {}});
@@ -66,6 +68,7 @@ TEST(ReportPage, IsWellFormed) {
   EXPECT_EQ(page_fault(full_page(small_town())), "");
   EXPECT_EQ(page_fault(full_page(small_town(), Method("popularity"))), "");
   EXPECT_EQ(page_fault(full_page(small_town(), Method("item-knn"))), "");
+  EXPECT_EQ(page_fault(full_page(small_town(), Method("adaptive"))), "");
 }
 
 TEST(ReportPage, TheCheckerSeesFaults) {
@@ -94,7 +97,7 @@ TEST(ReportPage, TakesNothingFromTheDataForMarkup) {
 }
 
 TEST(ReportPage, NeverShowsWhatIsNotANumber) {
-  for (const Method& method : {Method(CaGf{}), Method(Method("popularity"))}) {
+  for (const Method& method : {Method(CaGf{}), Method("popularity"), Method("adaptive")}) {
     const std::string page = full_page(small_town(), method);
     for (const char* word : {"NaN", "nan%", ">nan", "\"nan", ">inf<", "-nan", "undefined<"}) {
       EXPECT_THAT(page, Not(HasSubstr(word)));
@@ -118,6 +121,35 @@ TEST(ReportPage, MetricsThatAreNotNumbersAreDashes) {
   EXPECT_EQ(page_fault(page), "");
   EXPECT_THAT(visible_text(page), Not(HasSubstr("nan")));
   EXPECT_THAT(visible_text(page), Not(HasSubstr("inf")));
+}
+
+TEST(ReportPage, BeginsWithASentenceAndTheRecommendationsAndEndsWithTheMachinery) {
+  const std::string page = full_page(small_town());
+  const std::size_t lead = page.find("class=\"lead\"");
+  const std::size_t people = page.find("<section id=\"people\"");
+  const std::size_t model = page.find("<section id=\"model\"");
+  ASSERT_NE(model, std::string::npos);
+  EXPECT_LT(lead, people);
+  for (const char* earlier : {"why", "quality", "data"}) {
+    const std::size_t at = page.find("<section id=\"" + std::string(earlier) + "\"");
+    EXPECT_GT(at, people) << earlier;
+    EXPECT_LT(at, model) << earlier;
+  }
+}
+
+TEST(ReportPage, ARatingThatAddsNothingIsNotCalledMissing) {
+  // Everything is rated on every criterion; with overall alone in the score, most of it adds
+  // nothing.
+  const Ratings ratings =
+      synthesize({.users = 60, .items = 40, .ratings_per_user = 12, .missing = 0, .seed = 3});
+  const Model model = fit(ratings, Method("overall-only"));
+  const std::string page =
+      report_html({.title = "", .ratings = &ratings, .model = &model, .users = {}});
+  const std::size_t from = page.find("<table class=\"map\">");
+  ASSERT_NE(from, std::string::npos);
+  const std::string map = page.substr(from, page.find("</table>", from) - from);
+  EXPECT_THAT(map, HasSubstr("<small>rated"));
+  EXPECT_THAT(map, Not(HasSubstr("not rated")));
 }
 
 TEST(ReportPage, IsTheSameForTheSameInput) {

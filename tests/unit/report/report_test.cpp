@@ -62,6 +62,40 @@ TEST(Report, ShowsTheFilterOfEachCriterion) {
   EXPECT_THAT(text, HasSubstr("weak links damped"));
 }
 
+TEST(Report, SaysInWordsWhatWasFoundAndWhatItGives) {
+  const Ratings ratings = small_town();
+  Choice choice;
+  choice.method = Method("adaptive");
+  choice.measure = "mean of recall";
+  choice.end = 0.22;
+  choice.users = 31;
+  choice.validation = 0.1;
+  choice.seed = 5;
+  choice.steps = {{"link power 1.7", 0.22, 0.02, 0.005, true},
+                  {"lambda 3", 0.21, -0.01, 0.005, false}};
+  choice.without = {{"target power 0", 0.198, -0.022, 0.011, false}};
+  choice.against = {{"popularity", 0.11, 0.11, 0.022, false}};
+  const std::string page = page_of(ratings, fit(ratings, choice));
+  EXPECT_EQ(page_fault(page), "");
+  const std::string text = visible_text(page);
+  EXPECT_THAT(text, HasSubstr("The larger, the less popular items are recommended"));
+  EXPECT_THAT(text, HasSubstr("What the ridge lets through"));
+  EXPECT_THAT(text, HasSubstr("10\u00A0% of everyone's ratings were held back (seed 5)"));
+  EXPECT_THAT(text, HasSubstr("mean of recall, over 31 lists"));
+  EXPECT_THAT(text, HasSubstr("+10.0\u00A0% \u00B1 2.5"));    // of the step that was taken
+  EXPECT_THAT(text, HasSubstr("+10.0\u00A0% \u00B1 5.0"));    // what the part gives
+  EXPECT_THAT(text, HasSubstr("+100.0\u00A0% \u00B1 20.0"));  // over what is popular
+}
+
+TEST(Report, NegativePartsAreShownAsSpeakingAgainst) {
+  const Ratings ratings = small_town();
+  const Model model = fit(ratings, Method("adaptive", {{"lambda", "0.02"}, {"link_power", "1"}}));
+  const std::string page = page_of(ratings, model);
+  EXPECT_THAT(page, HasSubstr("heat minus"));
+  EXPECT_THAT(visible_text(page), HasSubstr("Hatched cells speak against it."));
+  EXPECT_THAT(page, HasSubstr("type=\"range\""));
+}
+
 TEST(Report, ListsWhatTheModelRecommends) {
   const Ratings ratings = small_town();
   const Model model = fit(ratings, mixed_filters());
@@ -84,7 +118,7 @@ TEST(Report, EmbeddedPartsAddUpToTheScoreForAnyWeights) {
   const nlohmann::json& items = data["people"][0]["items"];
   ASSERT_GE(items.size(), 10U);
 
-  const std::array<double, 5> weights = {0.5, 3.0, 0.0, 1.0, 2.0};
+  const std::array<double, 5> weights = {0.5, 3.0, 0.25, 1.0, 2.0};
   ASSERT_EQ(data["criteria"].size(), weights.size());
   RecommendOptions options{.top = 10};
   for (std::size_t c = 0; c < weights.size(); ++c) {
@@ -96,10 +130,15 @@ TEST(Report, EmbeddedPartsAddUpToTheScoreForAnyWeights) {
     });
     ASSERT_NE(found, items.end()) << r.item;
     double score = (*found)["base"].get<double>();
+    double tilt = 0;
     for (std::size_t c = 0; c < weights.size(); ++c) {
-      score += weights[c] * (*found)["parts"][c].get<double>();
+      score += (*found)["parts"][c].get<double>();
+      const double doublings = std::log2(weights[c]);
+      const nlohmann::json& tilts = (*found)["tilts"][c];
+      tilt +=
+          doublings > 0 ? doublings * tilts[0].get<double>() : -doublings * tilts[1].get<double>();
     }
-    EXPECT_NEAR(score, r.score, 1e-4 * std::abs(r.score) + 1e-9);
+    EXPECT_NEAR(score * std::exp(tilt), r.score, 1e-3 * std::abs(r.score) + 1e-9);
   }
 }
 
@@ -114,12 +153,12 @@ TEST(Report, OneDialPerCriterionWithAName) {
   }
 }
 
-TEST(Report, AModelWithoutFiltersHasNoDials) {
+TEST(Report, AModelWithoutFiltersHasDialsToo) {
   const Ratings ratings = small_town();
   const std::string page = page_of(ratings, fit(ratings, Method("popularity")));
   EXPECT_EQ(page_fault(page), "");
-  EXPECT_THAT(page, Not(HasSubstr("type=\"range\"")));
-  EXPECT_THAT(visible_text(page), HasSubstr("has no filters"));
+  EXPECT_THAT(page, HasSubstr("type=\"range\""));
+  EXPECT_THAT(visible_text(page), HasSubstr("how many people rated them overall"));
   EXPECT_TRUE(has_section(page, "people"));
 }
 

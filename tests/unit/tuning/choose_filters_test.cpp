@@ -1,13 +1,10 @@
 // The automatic choice of filters.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <limits>
 
-#include "palate/palate.hpp"
-#include "support/errors.hpp"
-#include "support/random_ratings.hpp"
+#include "tuning/trials.hpp"
+#include "tuning/validation_scores.hpp"
 #include "unit/tuning/made_up.hpp"
 
 namespace palate {
@@ -16,10 +13,7 @@ namespace {
 using testing::made_up;
 using testing::thrown_by;
 
-const Choice& chosen() {
-  static const Choice choice = choose_filters(made_up());
-  return choice;
-}
+constexpr auto chosen = testing::found_by<choose_filters>;
 
 bool same(const Choice& a, const Choice& b) {
   const auto same_step = [](const Choice::Step& x, const Choice::Step& y) {
@@ -72,11 +66,46 @@ TEST(ChooseFilters, NamesEveryCriterionOnceInOrder) {
   EXPECT_EQ(chosen().method.ca_gf()->variant, Variant::full);
 }
 
-TEST(ChooseFilters, SaysTheNdcgThatEvaluateMeasures) {
-  const Split parts = split(made_up(), {.test = ChooseOptions{}.validation, .seed = 1});
-  // Sums are taken in another order, so that a close pair may change places here and there.
-  EXPECT_NEAR(ndcg_of(parts.train, parts.test, {}), chosen().start, 2e-3);
-  EXPECT_NEAR(ndcg_of(parts.train, parts.test, *chosen().method.ca_gf()), chosen().end, 2e-3);
+double worth_of(const Ratings& train, const Ratings& test, const CaGf& settings) {
+  const auto measured = evaluate(fit(train, settings), test).mean;
+  double sum = 0;
+  for (const char* name : {"recall@5", "recall@10", "ndcg@5", "ndcg@10"}) sum += measured.at(name);
+  return sum / 4;
+}
+
+TEST(ChooseFilters, JudgesSettingsAsEvaluateDoes) {
+  ThreadPool pool;
+  const std::vector<double> powers = {0.6, 1.0, 1.5};
+  const ValidationScores scores(made_up(), {}, 0, powers, pool, {}, 0);
+  const std::vector<std::vector<Filter>> some = {
+      {linear(), linear(), linear(), linear(), linear()},
+      {linear(0.6), inward(1.5), outward(), outward(), linear(0.6)},
+      {inward(), linear(), outward(1.5), inward(0.6), linear(1.5)}};
+  for (const std::vector<Filter>& filters : some) {
+    CaGf settings{.preference = 4};
+    ASSERT_EQ(filters.size(), made_up().criteria().size());
+    for (std::size_t c = 0; c < filters.size(); ++c) {
+      settings.filters.push_back({made_up().criteria()[c].name, filters[c]});
+    }
+    // Sums are taken in another order, so that a close pair may change places here and there.
+    EXPECT_NEAR(mean(scores.worth(filters, settings.preference)),
+                worth_of(scores.train(), scores.held_back(), settings), 2e-3);
+  }
+}
+
+TEST(ChooseFilters, HoldsBackRatingsOfOneGroupOfPeopleAtATime) {
+  ThreadPool pool;
+  const std::vector<double> powers = {1.0};
+  std::size_t people = 0;
+  for (std::size_t group = 0; group < ValidationScores::groups; ++group) {
+    const ValidationScores scores(made_up(), {}, group, powers, pool, {}, 0);
+    people += scores.people();
+    EXPECT_EQ(scores.train().interactions() + scores.held_back().interactions(),
+              made_up().interactions());
+    EXPECT_GT(static_cast<double>(scores.train().interactions()),
+              0.95 * static_cast<double>(made_up().interactions()));
+  }
+  EXPECT_LE(people, made_up().users());
 }
 
 TEST(ChooseFilters, HelpsOrDoesNoHarmOnRatingsItNeverSaw) {

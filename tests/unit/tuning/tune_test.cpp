@@ -1,11 +1,4 @@
 // The automatic choice of the adaptive filter's settings.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-#include "palate/palate.hpp"
-#include "support/errors.hpp"
-#include "support/random_ratings.hpp"
 #include "unit/tuning/made_up.hpp"
 
 namespace palate {
@@ -14,10 +7,7 @@ namespace {
 using testing::made_up;
 using testing::thrown_by;
 
-const Choice& chosen() {
-  static const Choice choice = tune(made_up());
-  return choice;
-}
+constexpr auto chosen = testing::found_by<tune>;
 
 TEST(Tune, IsTheSameForTheSameSeedOnAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 3U}) {
@@ -61,6 +51,16 @@ TEST(Tune, WithoutTimeTakesTheBestThatItBeganWith) {
   const Choice choice = tune(made_up(), {.seconds = 1e-9});
   EXPECT_LT(choice.steps.size(), chosen().steps.size());
   for (const Choice::Step& step : choice.steps) EXPECT_GE(choice.end, step.value) << step.tried;
+}
+
+TEST(Tune, TakesTheBestSoFarOnceThatIsEnough) {
+  std::size_t asked = 0;
+  const Choice choice = tune(made_up(), {.enough = [&] { return ++asked > 20; }});
+  ASSERT_FALSE(choice.steps.empty());
+  EXPECT_LT(choice.steps.size(), chosen().steps.size());
+  double best = 0;
+  for (const Choice::Step& step : choice.steps) best = std::max(best, step.value);
+  EXPECT_EQ(choice.end, best);
 }
 
 TEST(Tune, HelpsOnRatingsItNeverSaw) {

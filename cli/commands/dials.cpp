@@ -1,0 +1,92 @@
+// palate dials: what turning a criterion up or down does to people's lists.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "data.hpp"
+#include "json.hpp"
+#include "measuring.hpp"
+#include "settings.hpp"
+#include "text.hpp"
+
+namespace palate::cli {
+namespace {
+
+struct DialArguments {
+  DataOptions data;
+  PartOptions parts;
+  MeasureOptions measure;
+  MethodOptions method;
+};
+
+Json to_json(const DialReport& report) {
+  Json effects = Json::array();
+  for (const DialEffect& one : report.effects) {
+    effects.push_back({{"criterion", one.criterion},
+                       {"weight", one.weight},
+                       {"shift", one.shift},
+                       {"changed", one.changed},
+                       {"ndcg@10", one.ndcg}});
+  }
+  return {{"users", report.users},
+          {"relevance", report.relevance},
+          {"ndcg@10", report.ndcg},
+          {"effects", std::move(effects)}};
+}
+
+std::string effect_table(const Session& session, const DialReport& report) {
+  Table table({{"criterion", false, true},
+               {"weight", true},
+               {"shift", true},
+               {"others of 10", true},
+               {"NDCG@10", true}});
+  std::string_view before;
+  for (const DialEffect& one : report.effects) {
+    const double change = report.ndcg > 0 ? 100 * (one.ndcg / report.ndcg - 1) : 0;
+    table.row({one.criterion == before ? "" : printable(one.criterion),
+               fmt::format("{}", one.weight), fmt::format("{:+.2f}", one.shift),
+               fmt::format("{:.1f}", one.changed), fmt::format("{:+.1f} %", change)});
+    before = one.criterion;
+  }
+  return table.text(session.out);
+}
+
+void run_dials(const DialArguments& options, Session& session) {
+  const Loaded data = load_data(session, options.data);
+  const Split parts = take_parts(session, data, options.data, options.parts);
+  const Resolved settled = settle(session, options.method.request(), parts.train,
+                                  choose_options(options.measure, options.parts.seed));
+  const Model model = fit(parts.train, settled, session.run());
+  const DialReport report =
+      measure_dials(model, parts.test, evaluate_options(options.measure), session.run());
+  if (session.json()) {
+    print_json(session, to_json(report));
+    return;
+  }
+  session.print(
+      toned(
+          session.out, Tone::bold,
+          fmt::format("{}: {} users, NDCG@10 {:.4f} without dials, relevant: {}",
+                      model.info().method, grouped(report.users), report.ndcg, report.relevance)) +
+      "\n\n" + effect_table(session, report) +
+      "\nShift: how much higher the ten items are rated on the criterion than their overall says\n"
+      "(overall: how much higher they are rated), in standard deviations over all items.\n");
+}
+
+}  // namespace
+
+void add_dials(Tree& tree) {
+  Command& command =
+      tree.add("dials", "Measure what turning a criterion up or down does to lists.");
+  auto& options = command.runs<DialArguments>(run_dials);
+  command.describe(
+      "Fits on the train part and turns each criterion to 1/4, 1/2, 2 and 4, as --weight of "
+      "recommend does: how far the lists move, how many items are others, and what it costs.");
+  add_data_argument(command, options.data.path);
+  add_test_options(command, options.parts);
+  add_measure_options(command, options.measure);
+  add_method_options(command, options.method, tree.common);
+  add_read_options(command, options.data);
+  command.example("palate dials beers.csv", "Does 'aroma matters more to me' do what it says?");
+}
+
+}  // namespace palate::cli
