@@ -1,4 +1,6 @@
 // How long does one person wait: loading a model, one list, a list for someone new, an explanation?
+// And everyone?
+#include <algorithm>
 #include <filesystem>
 
 #include "arguments.hpp"
@@ -10,7 +12,19 @@
 namespace {
 
 constexpr auto usage =
-    "bench_latency DATA_FOLDER PRESET [USERS] [--solver auto|exact|fast] [--json FILE]";
+    "bench_latency DATA_FOLDER PRESET|METHOD [USERS] [--solver auto|exact|fast] [--json FILE]\n"
+    "a method: such as adaptive:settings=fixed:precision=16";
+
+palate::Method method_of(const bench::Arguments& arguments, const palate::Ratings& ratings) {
+  const std::string name = arguments.text(1);
+  const auto presets = palate::preset_names();
+  if (std::find(presets.begin(), presets.end(), name) == presets.end()) {
+    return palate::resolve(palate::MethodRequest::parse(name), ratings).method;
+  }
+  palate::CaGf settings = palate::preset(name, ratings.criteria());
+  bench::set_solver(settings, arguments.text("solver", "auto"));
+  return settings;
+}
 
 palate::Profile profile_of(const palate::Ratings& ratings, std::uint32_t user) {
   palate::Profile profile;
@@ -52,16 +66,14 @@ void measure(const bench::Arguments& arguments) {
   bench::Json way;
   {
     const palate::Import data = palate::read(arguments.text(0));
-    palate::CaGf settings = palate::preset(arguments.text(1), data.ratings.criteria());
-    bench::set_solver(settings, arguments.text("solver", "auto"));
-    const palate::Model fitted = palate::fit(data.ratings, settings);
+    const palate::Model fitted = palate::fit(data.ratings, method_of(arguments, data.ratings));
     way = bench::chosen_way(fitted.info());
     fitted.save(file);
   }
   std::printf("model file: %.1f MB; times in milliseconds\n%-28s %9s %9s %9s %9s\n",
               static_cast<double>(std::filesystem::file_size(file)) / 1e6, "", "p50", "p90", "p99",
               "max");
-  std::vector<double> loads, lists, newcomers, explanations;
+  std::vector<double> loads, lists, newcomers, explanations, everyone;
   for (int k = 0; k < 20; ++k) {
     const bench::Stopwatch watch;
     const palate::Model loaded = palate::Model::load(file);
@@ -96,12 +108,21 @@ void measure(const bench::Arguments& arguments) {
     const palate::Explanation why = model.explain(user, best[k]);
     explanations.push_back(watch.seconds());
   }
+  for (int k = 0; k < 5; ++k) {
+    std::size_t places = 0;
+    const bench::Stopwatch watch;
+    model.recommend_all({},
+                        [&](const palate::Recommendations& one) { places += one.items.size(); });
+    everyone.push_back(watch.seconds());
+    if (places == 0) throw std::runtime_error("nobody has a list");
+  }
 
   Report report;
   report.add("load", loads);
   report.add("one user", lists);
   report.add("new profile", newcomers);
   report.add("explain", explanations);
+  report.add("everyone's top ten", everyone);
   bench::write_json(arguments.text("json"), {{"data", arguments.text(0)},
                                              {"file_bytes", std::filesystem::file_size(file)},
                                              {"times", report.results()},

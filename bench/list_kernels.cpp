@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "kernel_rows.hpp"
 #include "kernels/dense/strip.hpp"
+#include "kernels/dense/weighted_rows.hpp"
 #include "kernels/graph/packed_sums.hpp"
 #include "kernels/lists/people.hpp"
 #include "kernels/lists/strip_score.hpp"
@@ -284,6 +285,35 @@ Work score_strip() {
           }};
 }
 
+// The scores of people one after the other from weights between all items, each read where it lies.
+template <class Number>
+Work weighted(void (*kernel)(const Number*, std::size_t, std::span<const std::uint32_t>,
+                             std::span<const float>, std::size_t, float*)) {
+  struct State : People {
+    palate::HugeBuffer<Number> matrix{items * items};
+    std::vector<std::uint32_t> mine;
+    std::vector<float> x = random_floats(count);
+    std::vector<float> out = std::vector<float>(items);
+    std::size_t person = 0;
+  };
+  auto s = std::make_shared<State>();
+  s->mine.assign(s->rows.begin(), s->rows.end());
+  for (std::size_t k = 0; k < s->matrix.size(); k += 512) s->matrix[k] = 1;
+  const double products = 1.0 * State::count * State::items;
+  return {.elements = products,
+          .flops = 2 * products,
+          .bytes = sizeof(Number) * products,
+          .once = [s, kernel] {
+            s->person = (s->person + 1) % State::people;
+            kernel(s->matrix.data(), State::items,
+                   std::span(s->mine).subspan(s->person * State::count, State::count), s->x,
+                   State::items, s->out.data());
+            return static_cast<double>(s->out[0]);
+          }};
+}
+Work weighted_rows() { return weighted<float>(kernels::weighted_rows); }
+Work weighted_short_rows() { return weighted<std::int16_t>(kernels::weighted_short_rows); }
+
 // The best ten of 10,832 scores in cache.
 Work top_k() {
   struct State {
@@ -316,6 +346,8 @@ std::vector<KernelRow> list_kernels() {
       {"score_strip", "rows of a strip, three filters", Against::product, score_strip},
       {"add_rows", "rows in cache", Against::product, add_rows},
       {"strips_dots", "dots of 128, in cache", Against::product, strips_dots},
+      {"weighted_rows", "45 rows of 10,832 weights", Against::bandwidth, weighted_rows},
+      {"weighted_shorts", "the same in 16 bits", Against::bandwidth, weighted_short_rows},
       {"top_k", "offers, 10 of 10,832 scores in cache", Against::bandwidth, top_k},
   };
 }

@@ -71,6 +71,21 @@ std::vector<double> ask(const palate::LiveModel& live, const palate::Ratings& ra
   return seconds;
 }
 
+// A method whose weights stay as they are between two fits.
+void measure_weights(const palate::Ratings& ratings, Report& report) {
+  palate::LiveModel live(palate::fit(ratings, palate::Method("adaptive")));
+  report.add("adaptive: recommend, live", ask(live, ratings, 1000));
+  Changes changes(ratings);
+  std::vector<double> updates;
+  for (std::size_t k = 0; k < 2000; ++k) {
+    const palate::RatingChange change = changes.next();
+    const bench::Stopwatch watch;
+    live.apply({&change, 1});
+    updates.push_back(watch.seconds());
+  }
+  report.add("adaptive: one rating", updates);
+}
+
 void measure(const bench::Arguments& arguments) {
   const palate::Import data = palate::read(arguments.text(0));
   const palate::Ratings& ratings = data.ratings;
@@ -143,6 +158,7 @@ void measure(const bench::Arguments& arguments) {
   stop = true;
   writer.join();
   follower.join();
+  measure_weights(ratings, report);
   std::printf("peak memory %.2f GB, %zu changes\n", static_cast<double>(bench::peak_bytes()) / 1e9,
               live.changes_since_fit());
   bench::write_json(arguments.text("json"), {{"data", arguments.text(0)},

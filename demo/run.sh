@@ -30,10 +30,11 @@ run "$tool" import "$out/restaurants.csv"
 run "$tool" info "$out/restaurants.csv" --quiet
 
 say "2. How good are recommendations? A fifth of everybody's ratings is hidden and has to be found"
-run "$tool" compare "$out/restaurants.csv" --methods popularity,overall-only,ca-gf --quiet
+run "$tool" compare "$out/restaurants.csv" --quiet
 
-say "3. A model of everything, its filters chosen on a validation part"
+say "3. A model of everything, its settings found on a validation part"
 run "$tool" fit "$out/restaurants.csv" --out "$out/restaurants.palate" --quiet
+run "$tool" info "$out/restaurants.palate" --quiet
 
 # Someone with an ordinary number of ratings: the first user of the file.
 user=$(sed -n '2s/,.*//p' "$out/restaurants.csv")
