@@ -19,7 +19,7 @@ def random_lists(train: palate.Ratings, n: int) -> dict[object, list[object]]:
 
 def main() -> None:
     train, test = palate.split(palate.synthesize(users=400, items=100, seed=5), 0.2)
-    models: list[palate.Recommender] = [palate.Popularity(), palate.ItemKNN(), palate.CAGF()]
+    models: list[palate.Recommender] = [palate.Popularity(), palate.EASE(), palate.Adaptive()]
     marks = [palate.evaluate(model.fit(train), test) for model in models]
     marks.append(palate.evaluate_lists(random_lists(train, 10), train, test, name="coin"))
     for one in marks:

@@ -7,7 +7,7 @@ import palate
 
 def main() -> None:
     ratings = palate.synthesize(users=300, items=80, seed=2)
-    model = palate.CAGF(filters="outward:0.85").fit(ratings)
+    model = palate.Adaptive().fit(ratings)
     user = ratings.user_ids[0]
     ids, _ = model.recommend(user, n=1)
     why = model.explain(user, ids[0])

@@ -5,8 +5,8 @@ import palate
 ratings = palate.synthesize(users=500, items=120, seed=1)
 train, test = palate.split(ratings, 0.2, seed=7)
 
-model = palate.CAGF(filters="auto").fit(train)
-print(model.filters_)
+model = palate.Adaptive().fit(train)
+print(model.choice_)
 
 user = train.user_ids[0]
 ids, scores = model.recommend(user, n=5, weights={"service": 2.0})

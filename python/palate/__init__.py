@@ -1,9 +1,9 @@
-"""Multi-criteria recommendation by graph filtering.
+"""Recommendation from ratings on several criteria, with reasons.
 
 >>> import palate
 >>> ratings = palate.synthesize(users=300, items=80, criteria=["food", "service"], seed=1)
 >>> train, test = palate.split(ratings, 0.2, seed=7)
->>> model = palate.CAGF(filters="auto").fit(train)
+>>> model = palate.Adaptive().fit(train)
 >>> ids, scores = model.recommend(train.user_ids[0], n=5, weights={"service": 2.0})
 >>> why = model.explain(train.user_ids[0], ids[0])
 >>> marks = palate.evaluate(model, test)
@@ -12,6 +12,7 @@ True
 """
 
 from . import _methods
+from ._choice import Choice, choose_filters, tune
 from ._errors import (
     CorruptFileError,
     DataError,
@@ -25,7 +26,7 @@ from ._errors import (
     UsageError,
 )
 from ._evaluation import Comparison, Difference, Evaluation, compare, evaluate, evaluate_lists
-from ._filters import Choice, Filter, choose_filters, inward, linear, outward, tune
+from ._filters import Filter, inward, linear, outward
 from ._input import as_ratings, read, read_split, synthesize
 from ._methods import *  # noqa: F403  (a class for each method, made from its description)
 from ._models import CAGF, load

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, TypeVar
 
 from . import _palate
 from ._errors import UsageError
-from ._filters import choice_of
 from ._ratings import Ratings
 from ._recommender import Recommender
 from ._run import Run
@@ -33,16 +32,13 @@ class Described(Recommender):
         params = {name.rstrip("_"): value for name, value in self.get_params().items()}
         return [(name, word_of(self._method, name, value)) for name, value in params.items()]
 
-    def _choosing(self) -> tuple[float, int, float | None]:
-        """Validation share, seed and threshold (None: the middle of the scale), for methods that
-        choose settings."""
-        return 0.1, 1, None
+    def _choosing(self) -> dict[str, Any]:
+        """How settings are chosen, by the methods that choose some."""
+        return {}
 
-    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
-        settings, choice = _palate.resolve(
-            self._method, self._words(ratings), ratings._core, *self._choosing(), *run
-        )
-        return settings, {} if choice is None else {"choice_": choice_of(choice)}
+    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
+        words = self._words(ratings)
+        return _palate.resolve(self._method, words, ratings._core, self._choosing(), *run)[0]
 
     @classmethod
     def _of_settings(cls: type[Self], settings: dict[str, Any], ratings: Ratings) -> Self:

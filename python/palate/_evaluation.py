@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -12,13 +13,15 @@ from . import _palate
 from ._errors import DataError, NotFoundError, UsageError
 from ._frames import need_pandas
 from ._input import as_ratings
-from ._ratings import Ratings
+from ._matrices import listed
+from ._ratings import Ratings, need_ratings
 from ._recommender import Recommender, Weights
 from ._run import Progress, as_threads, telling
+from ._show import Table, as_html, as_text, count, known
 
 
 class Evaluation(Mapping[str, float]):
-    """Metrics by name, as a mapping: ``evaluation["ndcg@10"]``.
+    """Metrics by name, as a mapping: ``evaluation["ndcg@10"]``. ``print`` shows all of them.
 
     ``per_user`` has the values of single users, in the order of ``users``; coverage, novelty and Gini
     are of all lists together and have none.
@@ -43,7 +46,7 @@ class Evaluation(Mapping[str, float]):
     def __getitem__(self, metric: str) -> float:
         if metric not in self._mean:
             raise NotFoundError(
-                f"there is no metric {metric!r}", hint="there are " + ", ".join(self._mean)
+                f"there is no metric {metric!r}", hint=known(metric, list(self._mean), "metrics")
             )
         return self._mean[metric]
 
@@ -79,6 +82,24 @@ class Evaluation(Mapping[str, float]):
     def __repr__(self) -> str:
         shown = ", ".join(f"{k}={v:.4f}" for k, v in self._mean.items() if k.startswith("ndcg@"))
         return f"Evaluation({self.name!r}, users={len(self.user_index)}, {shown})"
+
+    @cached_property
+    def _table(self) -> Table:
+        rows = []
+        for metric, value in self._mean.items():
+            ends = (
+                [f"{one:.4f}" for one in self.interval(metric)] if metric in self.per_user else []
+            )
+            rows.append([metric, f"{value:.4f}", " to ".join(ends)])
+        title = f"{self.name}: {count(len(self.user_index), 'user')} judged"
+        note = f"relevant: {self.relevance}. Intervals by bootstrap over users."
+        return Table(title, ["metric", "mean", "95 % interval"], rows, note=note)
+
+    def __str__(self) -> str:
+        return as_text(self._table)
+
+    def _repr_html_(self) -> str:
+        return as_html(self._table)
 
 
 def evaluate(
@@ -126,7 +147,10 @@ def _test_part(test: Any, model: Recommender) -> Ratings:
     if not isinstance(model, Recommender):
         raise TypeError(f"this needs a model of palate, not {type(model).__name__}")
     model._fitted
-    return as_ratings(test, like=model.ratings_, unknown="drop")
+    named = model._columns
+    if isinstance(test, Ratings) or (listed(test) and "columns" not in named):
+        named = {}
+    return as_ratings(test, like=model.ratings_, unknown="drop", **named)
 
 
 def evaluate_lists(
@@ -154,7 +178,7 @@ def evaluate_lists(
     >>> theirs["ndcg@10"] == palate.evaluate(model, test)["ndcg@10"]
     True
     """
-    per_user = _per_user(lists, train)
+    per_user = _per_user(lists, need_ratings(train))
     lengths = [len(one) for one in per_user]
     flat = np.concatenate([np.asarray(one) for one in per_user if len(one)] or [np.empty(0, int)])
     items = train._find(False, flat)
@@ -213,10 +237,11 @@ class Difference:
 
 
 class Comparison(Sequence[Difference]):
-    """Differences to the first evaluation."""
+    """Differences to the first evaluation. ``print`` shows all of them."""
 
-    def __init__(self, differences: Sequence[Difference]) -> None:
+    def __init__(self, differences: Sequence[Difference], note: str = "") -> None:
         self._all = tuple(differences)
+        self._note = note
 
     def __getitem__(self, place: Any) -> Any:
         return self._all[place]
@@ -235,6 +260,26 @@ class Comparison(Sequence[Difference]):
             for d in self._all
         ]
         return "\n".join(lines)
+
+    def _table(self, most: int) -> Table:
+        rows = []
+        for d in self._all[:most]:
+            means = [f"{one:.4f}" for one in (d.baseline_mean, d.method_mean)]
+            signed = [f"{one:+.4f}" for one in (d.difference, d.low, d.high)]
+            p = f"{d.p_value:.4f}" if d.p_value >= 0.0001 else "< 0.0001"
+            rows.append([d.method, d.metric, *means, signed[0], " to ".join(signed[1:]), p])
+        first = self._all[0] if self._all else None
+        title = f"beside {first.baseline}, {count(first.users, 'user')} each" if first else ""
+        head = ["method", "metric", "baseline", "method", "difference", "interval", "p"]
+        left = len(self._all) - len(rows)
+        note = f"and {count(left, 'more row')}. {self._note}" if left else self._note
+        return Table(title, head, rows, words=2, note=note)
+
+    def __str__(self) -> str:
+        return as_text(self._table(len(self._all)))
+
+    def _repr_html_(self) -> str:
+        return as_html(self._table(40))
 
 
 def compare(
@@ -256,7 +301,16 @@ def compare(
     """
     if len(evaluations) < 2:
         raise UsageError("comparing needs at least two evaluations")
+    for one in evaluations:
+        if not isinstance(one, Evaluation):
+            raise TypeError(
+                f"compare takes a list of what palate.evaluate returns, not {type(one).__name__}"
+            )
     rows = _palate.compare(
         [one._core() for one in evaluations], list(metrics or ()), resamples, confidence, seed
     )
-    return Comparison([Difference(*row) for row in rows])
+    note = (
+        f"relevant: {evaluations[0].relevance}. {100 * confidence:g} % intervals of the difference "
+        "by bootstrap over users; p: Wilcoxon signed-rank, two-sided."
+    )
+    return Comparison([Difference(*row) for row in rows], note)

@@ -1,20 +1,16 @@
-"""Graph filters, and the choice of filters from data."""
+"""Graph filters."""
 
 from __future__ import annotations
 
-import json
-import keyword
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
+from typing import Mapping, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _palate
 from ._errors import UsageError
-
-if TYPE_CHECKING:
-    from ._ratings import Ratings
+from ._show import known
 
 FilterLike = Union[str, "Filter"]
 
@@ -103,142 +99,6 @@ def by_criterion(filters: Mapping[str, FilterLike], criteria: Sequence[str]) -> 
     if unknown:
         raise UsageError(
             f"there is no criterion {unknown[0]!r} to filter",
-            hint="the criteria are " + ", ".join(criteria),
+            hint=known(unknown[0], criteria, "criteria"),
         )
     return {name: as_filter(one) for name, one in filters.items()}
-
-
-@dataclass(frozen=True)
-class Step:
-    """One trial of :func:`choose_filters` or :func:`tune`."""
-
-    tried: str
-    value: float
-    gain: float
-    error: float
-    taken: bool
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What :func:`choose_filters` or :func:`tune` found. ``CAGF(filters=choice.filters,
-    preference=choice.preference)`` uses the one, ``Adaptive(**choice.settings)`` the other."""
-
-    settings: dict[str, Any]
-    filters: dict[str, Filter]
-    preference: float | None
-    measure: str
-    start: float
-    end: float
-    users: int
-    steps: tuple[Step, ...]
-    without: tuple[Step, ...]
-
-    def to_frame(self) -> Any:
-        """The trials as a pandas frame."""
-        from ._frames import need_pandas
-
-        columns = ("tried", "value", "gain", "error", "taken")
-        return need_pandas().DataFrame(
-            {name: [getattr(step, name) for step in self.steps] for name in columns}
-        )
-
-
-DEFAULT_POWERS = (0.1, 0.4, 0.6, 0.85, 1.0, 1.2, 1.6)
-
-
-def choose_filters(
-    ratings: Ratings,
-    *,
-    validation: float = 0.1,
-    seed: int = 1,
-    at: int = 10,
-    powers: Sequence[float] = DEFAULT_POWERS,
-    threshold: float = 3.0,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    progress: Any = False,
-) -> Choice:
-    """Picks a filter and a power for each criterion by NDCG on a part of the data held back.
-
-    >>> import palate
-    >>> ratings = palate.synthesize(users=300, items=60, criteria=["food", "service"], seed=3)
-    >>> choice = palate.choose_filters(ratings)
-    >>> sorted(choice.filters)
-    ['food', 'overall', 'service']
-    >>> choice.end >= choice.start
-    True
-    """
-    from ._run import as_bytes, as_threads, telling
-
-    with telling(progress) as tell:
-        found = _palate.choose_filters(
-            ratings._core,
-            validation,
-            seed,
-            at,
-            [float(power) for power in powers],
-            threshold,
-            as_threads(threads),
-            as_bytes(memory),
-            tell,
-        )
-    return choice_of(found)
-
-
-def tune(
-    ratings: Ratings,
-    *,
-    validation: float = 0.1,
-    seed: int = 1,
-    threshold: float | None = None,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    progress: Any = False,
-) -> Choice:
-    """Finds the settings of :class:`Adaptive` on a part of the data held back.
-
-    >>> import palate
-    >>> ratings = palate.synthesize(users=300, items=60, criteria=["food", "service"], seed=3)
-    >>> choice = palate.tune(ratings)
-    >>> choice.end >= choice.start
-    True
-    >>> model = palate.Adaptive(**choice.settings).fit(ratings)
-    """
-    from ._run import as_bytes, as_threads, telling
-
-    with telling(progress) as tell:
-        found = _palate.tune(
-            ratings._core,
-            validation,
-            seed,
-            threshold,
-            as_threads(threads),
-            as_bytes(memory),
-            tell,
-        )
-    return choice_of(found)
-
-
-def as_argument(name: str) -> str:
-    """A setting's name as an argument: lambda is a word of Python's own."""
-    return name + "_" if keyword.iskeyword(name) else name
-
-
-def choice_of(found: Any) -> Choice:
-    """What the library found, with names."""
-    text, filters, preference, measure, start, end, users, steps, without = found
-    settings = json.loads(text)
-    settings.pop("method")
-    settings = {as_argument(name): value for name, value in settings.items()}
-    return Choice(
-        settings,
-        {name: Filter(tuple(coefficients), power) for name, coefficients, power in filters},
-        preference,
-        measure,
-        start,
-        end,
-        users,
-        tuple(Step(*step) for step in steps),
-        tuple(Step(*step) for step in without),
-    )

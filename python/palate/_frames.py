@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 from functools import partial
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from ._errors import NotFoundError
+from ._errors import DataError, NotFoundError
+from ._show import known, shortened
 
 Column = Any  # a NumPy array, or a pandas.Categorical
 Columns = Mapping[str, Callable[[], Column]]
@@ -103,6 +105,47 @@ def _plain_column(values: Any) -> Column:
     return array
 
 
+def named_rows(data: Any, columns: Sequence[str]) -> dict[str, Column]:
+    """An array with a row per user and item as columns by name."""
+    array = np.asarray(data)
+    if array.ndim != 2 or array.shape[1] != len(columns):
+        shape = " x ".join(map(str, array.shape))
+        raise DataError(
+            f"columns names {len(columns)} columns, but the data are {shape}",
+            hint="columns goes with an array that has a row per user and item",
+        )
+    out = {}
+    for place, name in enumerate(columns):
+        column = _plain_column(array[:, place].tolist())
+        # An array has one type for all, so that ids beside ratings are floats.
+        if column.dtype.kind == "f" and np.all(column == np.floor(column)):
+            column = column.astype(np.int64)
+        out[str(name)] = column
+    return out
+
+
+def refuse_rows(array: npt.NDArray[Any]) -> None:
+    """Rows of user, item and ratings are no matrix of users by items, though they look like one."""
+    if array.ndim != 2 or array.shape[1] < 3:
+        return
+    hint = 'columns=["user", "item", "overall"] says what stands in each column'
+    if array.dtype.kind in "OUS":
+        raise TypeError(f"a matrix holds numbers, not {array.dtype}; for rows of ratings, {hint}")
+    if array.shape[1] > 34 or array.dtype.kind not in "iuf" or len(array) < 2:
+        return
+    ids, rest = array[:, :2], array[:, 2:]
+    whole = np.all(ids == np.floor(ids)) and np.all(ids >= 0)
+    pairs = len(np.unique(ids, axis=0)) == len(ids)
+    # Ids grow with the data, ratings stay on their scale.
+    if whole and pairs and np.all(ids[:, 0] + ids[:, 1] > 0):
+        if np.nanmin(ids.max(axis=0)) > 2 * np.nanmax(rest, initial=0) > 0:
+            raise DataError(
+                "this array looks like rows of user, item and ratings, not like a matrix of users "
+                "by items",
+                hint=hint + "; a matrix goes in a list, [array]",
+            )
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
@@ -110,10 +153,12 @@ def _is_number(value: object) -> bool:
 def take(columns: Columns, name: str, role: str) -> Column:
     if name not in columns:
         raise NotFoundError(
-            f"there is no column {name!r} for the {role}", hint="the columns are " + listed(columns)
+            f"there is no column {name!r} for the {role}",
+            hint=known(name, list(columns), "columns"),
         )
     return columns[name]()
 
 
 def listed(columns: Columns) -> str:
-    return ", ".join(columns)
+    names = [shortened(name) for name in columns]
+    return ", ".join(names[:32]) + (", …" if len(names) > 32 else "")

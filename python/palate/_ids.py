@@ -143,11 +143,28 @@ def _refuse_missing(codes: npt.NDArray[Any], what: str) -> None:
         raise _missing(int(gone[0]), what)
 
 
+def _listed(given: Any, what: str) -> list[Any]:
+    for way in ("tolist", "to_list", "to_pylist"):  # NumPy and pandas, polars, Arrow
+        if hasattr(given, way):
+            return list(getattr(given, way)())
+    if isinstance(given, (bytes, float, bool)) or not hasattr(given, "__iter__"):
+        raise TypeError(
+            f"{what} ids are integers or text, not {type(given).__name__}: {given!r:.40}"
+        )
+    return list(given)
+
+
 def for_lookup(given: Any, kind: Kind, what: str) -> PlainIds:
     """Ids to look up, refused if they are of the other kind than those known."""
+    if getattr(given, "ndim", 1) != 1 or hasattr(given, "columns"):
+        shape = "a table" if hasattr(given, "columns") else f"an array of {given.ndim} dimensions"
+        raise DataError(
+            f"{what}s are one id or a list of ids, not {shape}",
+            hint="pass one column of it, or .ravel() it first",
+        )
     if isinstance(given, np.ndarray) and given.dtype.kind in "iu" and kind == "int":
         return _as_int64(given, what)
-    values = given.tolist() if hasattr(given, "tolist") else list(given)
+    values = _listed(given, what)
     if not values:
         return np.empty(0, np.int64)
     asked = _all_of(values, what)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import warnings
 from typing import Any, Sequence
@@ -10,10 +11,11 @@ import numpy as np
 
 from . import _matrices, _palate
 from ._errors import DataError, NotFoundError, UsageError
-from ._frames import columns_of, need
+from ._frames import columns_of, named_rows, need, refuse_rows
 from ._ids import MISSING, Kind, PlainIds, plain_ids
 from ._ratings import Ratings, Split
 from ._run import Progress, as_threads, telling
+from ._show import known
 from ._tables import Ids, Roles, Table, table_of
 
 _ACCEPTED = (
@@ -35,6 +37,7 @@ def as_ratings(
     rating: str | None = None,
     user_ids: Any = None,
     item_ids: Any = None,
+    columns: Sequence[str] | None = None,
     zero_is_missing: bool = True,
     duplicates: str = "last",
     like: Ratings | None = None,
@@ -49,6 +52,8 @@ def as_ratings(
     * **Matrices**, users by items, one per criterion, overall first: a list, a dict by name, or an
       array of three dimensions. SciPy's sparse formats of any number type, or NumPy arrays. Ids are
       ``user_ids`` and ``item_ids``, by default row and column numbers.
+    * **Rows in an array** of two dimensions, with ``columns`` that names what stands in each:
+      ``columns=["user", "item", "overall", "taste"]``.
     * **A path**: as :func:`palate.read`.
 
     Ids are integers or text, and come back as they were given. NaN, None and null mean "not rated",
@@ -57,7 +62,7 @@ def as_ratings(
     "last", "first", "mean" or "error".
 
     With ``like``, the result has the ids and criteria of those ratings: a test part for a model.
-    Users and items that ``like`` does not know are a ``KeyError``, or left out with
+    Users, items and criteria that ``like`` does not know are a ``KeyError``, or left out with
     ``unknown="drop"``.
 
     >>> import palate, pandas
@@ -73,6 +78,8 @@ def as_ratings(
     if unknown not in ("error", "drop"):
         raise UsageError(f"unknown={unknown!r}", hint="choose 'error' or 'drop'")
     roles = Roles(user, item, overall, criteria, time, title, criterion, rating)
+    if columns is not None:
+        data = named_rows(data, columns)
     if isinstance(data, Ratings):
         if any(one is not None for one in (*roles, user_ids, item_ids)):
             raise UsageError("these are ratings already", hint="leave out names of columns and ids")
@@ -90,11 +97,13 @@ def as_ratings(
     found = _matrices.listed(data)
     if found is not None:
         roles.refuse_columns()
+        if isinstance(data, np.ndarray):
+            refuse_rows(data)
         return _from_matrices(*found, roles, user_ids, item_ids, zero_is_missing, like, unknown)
-    columns = columns_of(data)
-    if columns is None:
+    table = columns_of(data)
+    if table is None:
         raise TypeError(_explain_type(data))
-    return _make(table_of(columns, roles, zero_is_missing, duplicates), duplicates, like, unknown)
+    return _make(table_of(table, roles, zero_is_missing, duplicates), duplicates, like, unknown)
 
 
 def _explain_type(data: Any) -> str:
@@ -102,6 +111,11 @@ def _explain_type(data: Any) -> str:
         return f"there are no ratings in an empty {type(data).__name__}; pass {_ACCEPTED}"
     if isinstance(data, (list, tuple)):
         kinds = ", ".join(sorted({type(one).__name__ for one in data}))
+        if any(columns_of(one) for one in data[:1]):
+            return (
+                f"a list holds matrices, one per criterion, not {kinds}: pass one table, or a "
+                "matrix of each, [one.to_numpy() for one in tables]"
+            )
         return f"cannot take ratings from a {type(data).__name__} of {kinds}; pass {_ACCEPTED}"
     if isinstance(data, np.ndarray):
         return f"cannot take ratings from an array of {data.ndim} dimension(s); pass {_ACCEPTED}"
@@ -182,17 +196,26 @@ def _make(table: Table, duplicates: str, like: Ratings | None, unknown: str) -> 
 def _laid_over(table: Table, like: Ratings, unknown: str) -> Table:
     """The same rows over the ids and the criteria of other ratings."""
     strange = [name for name in table.criteria if name not in like.criteria]
-    if strange:
+    if strange and unknown == "error":
         raise NotFoundError(
             f"there is no criterion {strange[0]!r}",
-            hint="the criteria are " + ", ".join(like.criteria),
+            hint=known(strange[0], like.criteria, "criteria"),
         )
     user = like._find(True, table.users.known, unknown)[table.users.rows]
     item = like._find(False, table.items.known, unknown)[table.items.rows]
     keep = (user != MISSING) & (item != MISSING)
     values = np.full((int(keep.sum()), len(like.criteria)), np.nan, dtype=np.float32)
     for c, name in enumerate(table.criteria):
-        values[:, like.criteria.index(name)] = table.values[keep, c]
+        if name in like.criteria:
+            values[:, like.criteria.index(name)] = table.values[keep, c]
+    # A row that only rates by criteria that were left out has nothing to say.
+    said = ~np.isnan(values).all(axis=1)
+    keep[keep], values = said, values[said]
+    if not len(values):
+        raise DataError(
+            "no row is by a user and about an item that the model knows",
+            hint="shuffle the rows before they are split, as KFold(5, shuffle=True) does",
+        )
     times = None if table.times is None else table.times[keep]
     titles = None if like.item_titles is None else [str(one) for one in like.item_titles]
     users = Ids(like._plain_ids(True), like._user_kind, user[keep])
@@ -215,6 +238,10 @@ def read(
     zero_is_missing: bool = True,
     duplicates: str = "last",
     strict: bool = False,
+    missing_words: Sequence[str] = (),
+    highest: float | None = None,
+    max_bad_rows: int = 1000,
+    delimiter: str | None = None,
     ids: str = "auto",
     like: Ratings | None = None,
     threads: int | None = None,
@@ -224,7 +251,10 @@ def read(
     folder of ``.npz`` matrices (its train part), or Parquet where pyarrow is installed.
 
     Columns that are not named are guessed; ``ratings.report["text"]`` says how. Rows that cannot be
-    used are set aside with a warning, or are an error with ``strict=True``. Ids become integers if
+    used are set aside with a warning, or are an error with ``strict=True`` and beyond
+    ``max_bad_rows``; ``report["first_bad_rows"]`` has line, column and reason. ``missing_words`` are
+    further words for "not rated"; a rating above ``highest`` is bad, by default one that lies far
+    above all others of its column. What else may have gone wrong is a warning, too. Ids become integers if
     every one of them is written like one, unless ``ids="str"``. With ``like``, users and items that
     those ratings do not know are left out.
 
@@ -236,7 +266,9 @@ def read(
     """
     roles = Roles(user, item, overall, criteria, time, title, None, None)
     how: Any = dict(zero_is_missing=zero_is_missing, duplicates=duplicates, strict=strict)
-    return _read(path, roles, ids=ids, like=like, threads=threads, progress=progress, **how)[0]
+    how.update(missing_words=missing_words, highest=highest, max_bad_rows=max_bad_rows)
+    how.update(delimiter=delimiter, ids=ids, like=like, threads=threads, progress=progress)
+    return _read(path, roles, **how)[0]
 
 
 def read_split(path: str | os.PathLike[str], *, ids: str = "auto", **how: Any) -> Split:
@@ -263,14 +295,18 @@ def _read(
     zero_is_missing: bool = True,
     duplicates: str = "last",
     strict: bool = False,
+    missing_words: Sequence[str] = (),
+    highest: float | None = None,
+    max_bad_rows: int = 1000,
+    delimiter: str | None = None,
     ids: str = "auto",
     like: Ratings | None = None,
     threads: int | None = None,
     progress: Progress = False,
 ) -> tuple[Ratings, Ratings | None]:
     name = os.fspath(path)
-    if not os.path.exists(name):
-        raise FileNotFoundError(2, "there is no such file or folder", name)
+    if name != "-" and not os.path.exists(name):
+        raise FileNotFoundError(2, f"there is no such file or folder{_near(name)}", name)
     if name.lower().endswith((".parquet", ".pq")):
         columns = columns_of(need("pyarrow.parquet", "reading Parquet").read_table(name))
         assert columns is not None
@@ -284,9 +320,15 @@ def _read(
             name,
             named,
             [str(one) for one in roles.criteria or ()],
-            duplicates,
-            zero_is_missing,
-            strict,
+            dict(
+                duplicates=duplicates,
+                zero_is_missing=zero_is_missing,
+                strict=strict,
+                missing_words=[str(one) for one in missing_words],
+                highest=float(highest or 0),
+                max_bad_rows=max_bad_rows,
+                delimiter=delimiter or "",
+            ),
             as_threads(threads),
             tell,
         )
@@ -297,12 +339,23 @@ def _read(
             f"the first is line {first[1]}: {first[4]}",
             stacklevel=3,
         )
+    for sentence in report["advice"]:
+        warnings.warn(f"{name}: {sentence}", stacklevel=3)
     if like is not None:
         return Ratings(core, like._user_kind, like._item_kind, report), None
     train = Ratings._of_texts(core, ids, report)
     if test is None:
         return train, None
     return train, Ratings(test, train._user_kind, train._item_kind, report)
+
+
+def _near(name: str) -> str:
+    folder, wrong = os.path.split(name)
+    try:
+        near = difflib.get_close_matches(wrong, os.listdir(folder or "."), n=3)
+    except OSError:
+        return ""
+    return f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
 
 
 def synthesize(

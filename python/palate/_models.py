@@ -9,7 +9,7 @@ from typing import Any, Mapping, Union
 from . import _palate
 from ._described import Described, word_of
 from ._errors import CorruptFileError, UsageError
-from ._filters import Choice, Filter, FilterLike, as_filter, by_criterion
+from ._filters import Filter, FilterLike, as_filter, by_criterion
 from ._ratings import Ratings
 from ._recommender import Recommender
 
@@ -36,7 +36,7 @@ class CAGF(Described):
         Links kept per item; None: all, or as many as memory allows.
     ``validation``, ``seed``, ``threshold``
         With "auto": the share held back, its seed, and from which overall rating on an item counts
-        as liked.
+        as liked (None: the middle of the scale).
 
     After ``fit``: ``ratings_``, ``criteria_``, ``filters_``, ``preference_``, ``solver_``,
     ``storage_``, ``stages_`` and, with "auto", ``choice_``.
@@ -55,7 +55,6 @@ class CAGF(Described):
     preference_: float | None
     solver_: str
     storage_: str
-    choice_: Choice | None
 
     def __init__(
         self,
@@ -66,7 +65,7 @@ class CAGF(Described):
         neighbours: int | None = None,
         validation: float = 0.1,
         seed: int = 1,
-        threshold: float = 3.0,
+        threshold: float | None = None,
     ) -> None:
         self.filters = filters
         self.preference = preference
@@ -100,8 +99,8 @@ class CAGF(Described):
             return [("filters", "linear"), *each]
         return [("filters", as_filter(given).text)]
 
-    def _choosing(self) -> tuple[float, int, float]:
-        return self.validation, self.seed, self.threshold
+    def _choosing(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("validation", "seed", "threshold")}
 
     @classmethod
     def _of_settings(cls, settings: dict[str, Any], ratings: Ratings) -> CAGF:
@@ -124,7 +123,6 @@ class CAGF(Described):
         self.preference_ = info["preference"]
         self.solver_ = info["solver"]
         self.storage_ = info["storage"]
-        self.choice_ = None
 
     def info(self) -> dict[str, Any]:
         out = super().info()

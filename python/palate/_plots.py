@@ -9,6 +9,7 @@ import numpy as np
 from ._errors import UsageError
 from ._filters import Filter, FilterLike, as_filter
 from ._frames import need
+from ._show import even, shortened
 
 if TYPE_CHECKING:
     from ._recommender import Recommender, Weights
@@ -22,8 +23,14 @@ def _axes(ax: Any, width: float, height: float) -> Any:
     return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
 
 
-def _shortened(text: str, most: int = 28) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def _plain(text: Any, most: int) -> str:
+    """On one line, and with a dollar that does not begin a formula."""
+    return shortened(text, most).replace("$", r"\$")
+
+
+def _decimals(most: float) -> int:
+    """So many that numbers up to ``most`` have two figures or more."""
+    return max(0, 1 - int(np.floor(np.log10(most))))
 
 
 def _map(ax: Any, values: Any, rows: list[str], columns: list[str], label: str) -> Any:
@@ -38,17 +45,19 @@ def _map(ax: Any, values: Any, rows: list[str], columns: list[str], label: str) 
     colours = {"cmap": "RdBu_r", "vmin": -most} if mixed else {"cmap": "Reds", "vmin": 0.0}
     image = ax.imshow(values, vmax=most, aspect="auto", **colours)
     ax.set_xticks(range(len(columns)), columns, rotation=35, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(rows)), [_shortened(row) for row in rows])
+    ax.set_yticks(range(len(rows)), [_plain(row, 28) for row in rows])
     ax.tick_params(length=0)
     for side in ax.spines.values():
         side.set_visible(False)
     if values.size <= 160:
+        decimals = _decimals(most)
         for (row, column), value in np.ndenumerate(values):
             if value:
                 colour = "white" if abs(value) > 0.6 * most else "black"
-                shown = f"{value:.2g}"
+                shown = f"{round(float(value), decimals) + 0.0:.{decimals}f}"
                 ax.text(column, row, shown, ha="center", va="center", color=colour, fontsize=8)
-    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8)
+    bar = ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8)
+    bar.formatter = f"{{x:.{_decimals(most)}f}}"
     return ax
 
 
@@ -57,7 +66,7 @@ def plot_explanation(why: Explanation, *, top: int = 12, ax: Any = None) -> Any:
     titles = dict(zip(why.parts["item"].tolist(), why.parts["title"].tolist()))
     criteria = list(why.by_criterion)
     ax = _axes(ax, 2.6 + 0.85 * len(criteria), 1.8 + 0.34 * max(len(items), 1))
-    ax.set_title(f"{_shortened(why.title, 40)}\nscore {why.score:.3g}", fontsize=11)
+    ax.set_title(f"{_plain(why.title, 40)}\nscore {even([why.score], 3)[0]}", fontsize=11)
     if not items:
         ax.text(0.5, 0.5, "rests on popularity alone", ha="center", va="center")
         ax.set_axis_off()
@@ -81,7 +90,20 @@ def plot_attributions(
     ax = _axes(ax, 2.8 + 0.85 * len(criteria), 1.6 + 0.34 * len(found.ids))
     rows = [str(title) for title in found.titles.tolist()]
     _map(ax, values, rows, criteria, "adds to the score")
-    ax.set_title(f"recommended to {user}", fontsize=11)
+    ax.set_title(f"recommended to {_plain(user, 40)}", fontsize=11)
+    return ax
+
+
+def plot_gains(rows: Mapping[str, tuple[float, float, float]], *, ax: Any = None) -> Any:
+    """Bars of gain, standard error and what they are a share of, by name."""
+    ax = _axes(ax, 6.0, 1.2 + 0.3 * max(len(rows), 1))
+    gains, errors, wholes = np.array(list(rows.values()), dtype=float).reshape(-1, 3).T
+    share = 100 / np.where(wholes > 0, wholes, np.inf)
+    ax.barh(list(rows), gains * share, xerr=errors * share, color="tab:blue", alpha=0.7, capsize=3)
+    ax.invert_yaxis()
+    ax.axvline(0, color="0.3", linewidth=1)
+    ax.set_xlabel("gain in percent, with one standard error")
+    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any, Mapping, NamedTuple, overload
+from typing import Any, Mapping, NamedTuple, NoReturn, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from . import _palate
 from ._errors import NotFoundError, UsageError
 from ._frames import need, need_pandas
 from ._ids import MISSING, Codes, Id, Kind, PlainIds, for_lookup, kind_of_texts
+from ._show import Table, as_html, as_text, count, even
 
 Path = "str | os.PathLike[str]"
 
@@ -98,6 +99,28 @@ class Ratings:
         return (
             f"Ratings(users={self.n_users}, items={self.n_items}, "
             f"interactions={self.n_interactions}, criteria={list(self.criteria)})"
+        )
+
+    def _table(self) -> Table:
+        ends = even((end for scale in self.scales.values() for end in scale), 3)
+        rows = [
+            [name, f"{self.counts[name]:,}", f"{ends[2 * c]} to {ends[2 * c + 1]}"]
+            for c, name in enumerate(self.criteria)
+        ]
+        title = f"Ratings: {count(self.n_users, 'user')}, {count(self.n_items, 'item')}, "
+        title += count(self.n_interactions, "interaction")
+        return Table(title, ["criterion", "ratings", "from to"], rows)
+
+    def __str__(self) -> str:
+        return as_text(self._table())
+
+    def _repr_html_(self) -> str:
+        return as_html(self._table())
+
+    def __getitem__(self, key: Any) -> NoReturn:
+        raise TypeError(
+            "ratings have no rows to pick by []: use subset(mask) or of(user), and to_frame() for "
+            "the splitters of scikit-learn"
         )
 
     # -------------------------------------------------------------------------------- ids
@@ -332,7 +355,7 @@ def split(
     True
     >>> train, validation, test = palate.split(ratings, 0.2, validation=0.1)
     """
-    core = _need_ratings(ratings)._core
+    core = need_ratings(ratings)._core
     first, second, third = _palate.split(core, rule, test, validation or 0.0, seed)
     if validation is None:
         return Split(ratings._like(first), ratings._like(second))
@@ -349,11 +372,11 @@ def folds(ratings: Ratings, k: int = 5, *, seed: int = 1) -> list[Split]:
     >>> sum(len(fold.test) for fold in palate.folds(ratings, 4)) == len(ratings)
     True
     """
-    parts = _palate.folds(_need_ratings(ratings)._core, k, seed)
+    parts = _palate.folds(need_ratings(ratings)._core, k, seed)
     return [Split(ratings._like(train), ratings._like(test)) for train, test in parts]
 
 
-def _need_ratings(given: Any) -> Ratings:
+def need_ratings(given: Any) -> Ratings:
     if isinstance(given, Ratings):
         return given
     raise TypeError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import tempfile
 from typing import Any, Mapping, Sequence, TypeVar, Union
 
@@ -11,19 +12,25 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _palate
+from ._choice import Choice, choice_of
 from ._errors import DataError, NotFittedError, NotFoundError, UsageError
-from ._frames import columns_of
+from ._frames import columns_of, need
 from ._ids import Codes, Id, is_scalar
 from ._input import as_ratings
+from ._matrices import listed
 from ._parameters import Parameters
 from ._ratings import Ratings
 from ._results import Explanation, Recommendations, explained, laid_out
 from ._run import Progress, Run, as_bytes, as_threads, telling
+from ._show import Table, as_html, count, known
+from ._tables import Roles
 
 Self = TypeVar("Self", bound="Recommender")
 Weights = Union[Mapping[str, float], Sequence[float], None]
 #: {item: overall rating} or {item: {criterion: rating}}; a frame will do, too.
 Profile = Union[Mapping[Any, Any], Any]
+#: What names the columns of a table: kept from fit, for tables that are judged later.
+_COLUMNS = {*Roles._fields, "columns", "zero_is_missing", "duplicates"}
 PlainProfile = "list[tuple[int, list[tuple[str, float]]]]"
 
 
@@ -31,15 +38,18 @@ class Recommender(Parameters):
     """Base of all models. Immutable once fitted: any number of threads may ask one at once."""
 
     _model: _palate.Model | None = None
+    _columns: dict[str, Any] = {}
     #: What the model was fitted on.
     ratings_: Ratings
     #: Seconds by stage of the fit; empty for a model that was loaded.
     stages_: dict[str, float]
+    #: How the settings were chosen, also for a model that was loaded; None if they were given.
+    choice_: Choice | None
 
     # -------------------------------------------------------------------------------- fit
 
-    def _settings(self, ratings: Ratings, run: Run) -> tuple[_palate.Settings, dict[str, Any]]:
-        """The engine's settings, and attributes that were found on the way to them."""
+    def _settings(self, ratings: Ratings, run: Run) -> _palate.Settings:
+        """The engine's settings."""
         raise NotImplementedError
 
     def fit(
@@ -61,18 +71,50 @@ class Recommender(Parameters):
         fit and leaves the model as it was.
         """
         train = as_ratings(ratings, **how)
+        columns = {name: value for name, value in how.items() if name in _COLUMNS}
         with telling(progress) as tell:
             run = Run(as_threads(threads), as_bytes(memory), tell)
-            settings, found = self._settings(train, run)
-            model, stages = _palate.fit(train._core, settings, *run)
+            model, stages = _palate.fit(train._core, self._settings(train, run), *run)
         self._take(model, train, dict(stages))
-        self.__dict__.update(found)
+        self._columns = columns
         return self
+
+    def score(self, X: Any, y: None = None, *, metric: str = "ndcg@10") -> float:
+        """How good the lists are on rows that were held out: the mean of ``metric`` over their users.
+
+        This is what scikit-learn's ``cross_val_score`` and ``GridSearchCV`` call. ``X`` is ratings or a
+        table of them, a row per user and item, read with the columns that were named to ``fit``; users
+        and items that the model does not know are left out, and an overall rating of at least 3 is
+        relevant. ``y`` is not used. :func:`palate.evaluate` says more.
+
+        >>> import palate
+        >>> train, test = palate.split(palate.synthesize(users=300, items=80, seed=1))
+        >>> model = palate.ItemKNN().fit(train)
+        >>> model.score(test) == palate.evaluate(model, test)["ndcg@10"]
+        True
+        """
+        from ._evaluation import evaluate
+
+        self._fitted
+        if listed(X) is not None and "columns" not in self._columns:
+            raise TypeError(
+                "score takes a row per rating, which can be held out; pass a frame of ratings, name the "
+                "columns of an array to fit, columns=[...], or use palate.evaluate for matrices"
+            )
+        places = re.fullmatch(r".*@([1-9]\d*)", metric)
+        return evaluate(self, X, at=[int(places[1]) if places else 10])[metric]
+
+    def __sklearn_tags__(self) -> Any:
+        # Asked for by scikit-learn alone, so that it is there.
+        utils = need("sklearn.utils", "a tag")
+        return utils.Tags(estimator_type=None, target_tags=utils.TargetTags(required=False))
 
     def _take(self, model: _palate.Model, ratings: Ratings, stages: dict[str, float]) -> None:
         self._model = model
         self.ratings_ = ratings
         self.stages_ = stages
+        choice = model.choice()
+        self.choice_ = None if choice is None else choice_of(choice)
 
     @property
     def _fitted(self) -> _palate.Model:
@@ -84,6 +126,41 @@ class Recommender(Parameters):
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._model is not None
+
+    @property
+    def user_ids(self) -> npt.NDArray[Any]:
+        """The users that the model knows, in the order of ``recommend()``."""
+        self._fitted
+        return self.ratings_.user_ids
+
+    @property
+    def item_ids(self) -> npt.NDArray[Any]:
+        """The items that the model knows."""
+        self._fitted
+        return self.ratings_.item_ids
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """Names of the criteria, the overall rating first."""
+        return self.criteria_
+
+    def __str__(self) -> str:
+        if self._model is None:
+            return f"{self!r}, not fitted yet"
+        return f"{self!r} {self._size()}"
+
+    def _size(self) -> str:
+        r = self.ratings_
+        size = f"{count(r.n_users, 'user')}, {count(r.n_items, 'item')}, "
+        return f"fitted on {size}{count(r.n_interactions, 'interaction')}"
+
+    def _repr_html_(self) -> str:
+        rows = [[name, str(value)] for name, value in list(self.get_params().items())[:32]]
+        note = "not fitted yet"
+        if self._model is not None:
+            chosen = "; choice_ has the settings found" if self.choice_ is not None else ""
+            note = f"{self._size()}, rated by {', '.join(self.criteria_)}{chosen}"
+        return as_html(Table(type(self).__name__, ["parameter", "given"], rows, note=note))
 
     @property
     def criteria_(self) -> tuple[str, ...]:
@@ -233,6 +310,9 @@ class Recommender(Parameters):
                 )
         out = [(str(name), float(weight)) for name, weight in pairs]
         for name, weight in out:
+            if name not in self.criteria_:
+                hint = known(name, self.criteria_, "criteria")
+                raise UsageError(f"there is no criterion {name!r}", hint=hint)
             if math.isnan(weight):
                 raise UsageError(f"the weight of {name!r} is NaN")
         return out
@@ -256,6 +336,12 @@ class Recommender(Parameters):
         for code, (item, given) in zip(codes.tolist(), rated.items()):
             values = given if isinstance(given, Mapping) else {self.criteria_[0]: given}
             for name, value in values.items():
+                if name not in self.criteria_:
+                    raise NotFoundError(
+                        f"there is no criterion {name!r}",
+                        "profile",
+                        known(name, self.criteria_, "criteria"),
+                    )
                 if value is None or math.isnan(value):
                     raise DataError(
                         f"the rating of {item!r} on {name} is NaN",

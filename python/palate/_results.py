@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ._frames import need_pandas
 from ._ratings import Ratings
+from ._show import ROWS, Table, as_html, as_text, count, even, more
 
 
 class _Pair(NamedTuple):
@@ -93,6 +94,40 @@ class Recommendations(_Pair):
         frame["rank"] = frame["rank"].astype("int64")
         return frame.drop(columns=self._heading) if single and self.asked is None else frame
 
+    def _table(self) -> Table:
+        """One list place by place, or the first places of the first lists."""
+        what = "Recommended to" if self._heading == "user" else "Similar to"
+        if self.ids.ndim == 1:
+            who = "someone new" if self.asked is None else self.asked
+            scores = even(self.scores[:50].tolist())
+            places = zip(self.ids.tolist(), self.titles.tolist(), scores)
+            rows = [[str(k + 1), str(item), str(title), score]
+                    for k, (item, title, score) in enumerate(places)]  # fmt: skip
+            head = ["rank", "item", "title", "score"]
+            if self._titles is None:
+                rows, head = [[*row[:2], row[3]] for row in rows], [*head[:2], "score"]
+            note = "by popularity: there are no ratings that count" if self.popular else ""
+            note = "; ".join(filter(None, (more(len(self.ids) - 50, "item"), note)))
+            return Table(f"{what} {who}", head, rows, words=len(head) - 1, note=note)
+        best = min(5, self.ids.shape[1])
+        shown = zip(list(self.asked)[:ROWS], np.ma.getdata(self.titles), self.lengths.tolist())
+        rows = [
+            [str(who), *map(str, row[: min(best, n)]), *[""] * (best - n)] for who, row, n in shown
+        ]
+        head = [self._heading.replace("_", " "), *map(str, range(1, best + 1))]
+        left = more(len(self.ids) - ROWS, "list")
+        note = f"{left}; the longest has {count(self.ids.shape[1], 'place')}".lstrip("; ")
+        return Table(f"{what} {count(len(self.ids), self._heading.split('_')[0])}", head, rows, len(head), note)  # fmt: skip
+
+    def __repr__(self) -> str:
+        return as_text(self._table())
+
+    def __str__(self) -> str:
+        return as_text(self._table())
+
+    def _repr_html_(self) -> str:
+        return as_html(self._table())
+
 
 def _flat(array: npt.NDArray[Any], lengths: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
     if array.ndim == 1:
@@ -136,7 +171,21 @@ def laid_out(
     )
 
 
-@dataclass(frozen=True)
+class Dial(NamedTuple):
+    """A criterion that is turned up or down, and what that does to the score of one item."""
+
+    criterion: str
+    weight: float
+    #: What it adds to the score.
+    value: float
+    #: How much higher the item is rated on the criterion than its overall says.
+    above: float
+    raters: int
+    #: The same in words.
+    why: str
+
+
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """What one score is made of: ``score == baseline + sum(by_criterion.values())
     == baseline + sum(by_item.values())``, to rounding.
@@ -166,8 +215,10 @@ class Explanation:
     by_criterion: dict[str, float]
     #: What each rated item adds, largest absolute value first.
     by_item: dict[Any, float]
-    #: How much the user weighs each criterion, the caller's weights included.
+    #: How much the user weighs each criterion.
     preference: dict[str, float]
+    #: Criteria that are turned up or down, and what that does to this item.
+    dials: list[Dial]
     #: Every single part, largest absolute value first: item, title, criterion, rating, value.
     parts: dict[str, npt.NDArray[Any]] = field(repr=False)
 
@@ -195,11 +246,43 @@ class Explanation:
         return plot_explanation(self, top=top, ax=ax)
 
     def __str__(self) -> str:
-        head = f"{self.title or self.item}: score {self.score:.6g}"
-        lines = [f"  {name:<16} {value:+.6g}" for name, value in self.by_criterion.items()]
-        if self.baseline:
-            lines.append(f"  {'popularity':<16} {self.baseline:+.6g}")
-        return "\n".join([head, *lines])
+        named = {**self.by_criterion, **({"popularity": self.baseline} if self.baseline else {})}
+        named |= {f"{dial.criterion} dial": dial.value for dial in self.dials}
+        total, *values = even([self.score, *named.values()], sign=True)
+        rows = [[name, value] for name, value in zip(named, values)]
+        title = f"{self.title or self.item}: score {total.lstrip('+')}"
+        note = "; ".join(dial.why for dial in self.dials)
+        return as_text(Table(title, ["", ""], rows, note=note), self._table())
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name}={value:.4g}" for name, value in self.by_criterion.items())
+        who = f"user={self.user!r}, item={self.item!r}"
+        return f"Explanation({who}, score={self.score:.4g}, {parts})"
+
+    def _table(self) -> Table:
+        """What the rated items that count most add, by criterion, above the sum of all."""
+        items, values = self.matrix(ROWS)
+        titles = dict(zip(self.parts["item"].tolist(), self.parts["title"].tolist()))
+        rest = np.array(list(self.by_criterion.values())) - values.sum(axis=0)
+        lines = [(str(titles.get(item, item)), row) for item, row in zip(items, values)]
+        left = len(self.by_item) - len(items)
+        if left > 0:
+            lines.append((f"{count(left, 'other item')}", rest))
+        lines.append(("together", np.array(list(self.by_criterion.values()))))
+        width = len(self.by_criterion) + 1
+        flat = even([one for _, row in lines for one in [*row, row.sum()]], sign=True)
+        rows = [[name, *flat[width * k : width * k + width]] for k, (name, _) in enumerate(lines)]
+        score, baseline = even([self.score, self.baseline])
+        notes = [f"and {baseline} for popularity"] if self.baseline else []
+        notes += [dial.why for dial in self.dials]
+        head = ["rated by the user", *self.by_criterion, "sum"]
+        who = "someone new" if self.user is None else self.user
+        return Table(
+            f"Why {self.title or self.item} for {who}: score {score}", head, rows, note="; ".join(notes)
+        )
+
+    def _repr_html_(self) -> str:
+        return as_html(self._table())
 
 
 def explained(ratings: Ratings, user: Any, item: int, raw: dict[str, Any]) -> Explanation:
@@ -226,5 +309,6 @@ def explained(ratings: Ratings, user: Any, item: int, raw: dict[str, Any]) -> Ex
         by_criterion=dict(zip(names, raw["by_criterion"])),
         by_item=dict(zip(ratings.item_ids[order].tolist(), total[order].tolist())),
         preference=dict(zip(names, raw["preference"])),
+        dials=[Dial(names[dial[0]], *dial[1:]) for dial in raw["dials"]],
         parts=parts,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
@@ -87,7 +88,7 @@ def table_of(columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: 
         names, which = _criteria_in(words, roles)
         values = _ratings(take(columns, rating, "rating"), rating, zero_is_missing)
     else:
-        found = _criteria(columns, roles, taken)
+        found = _criteria(columns, roles, user, item, time, title, zero_is_missing)
         rows = _check_lengths(columns, user, [item, time, title, *found])
         values = np.empty((rows, len(found)), dtype=np.float32)
         for c, name in enumerate(found):
@@ -130,7 +131,10 @@ def _need(found: str | None, columns: Columns, role: str, what: str) -> str:
     if found is None:
         raise UsageError(
             f"no column looks like the {what}",
-            hint=f"name it, {role}=...; the columns are {listed(columns)}",
+            hint=f"name it, {role}=...; the columns are {listed(columns)}; a matrix of users by items "
+            "is no table: pass frame.to_numpy()"
+            if role == "user"
+            else f"name it, {role}=...; the columns are {listed(columns)}",
         )
     return found
 
@@ -139,25 +143,50 @@ def _is_numeric(column: Any) -> bool:
     return isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
 
 
-def _criteria(columns: Columns, roles: Roles, taken: set[str]) -> list[str]:
+def _criteria(
+    columns: Columns,
+    roles: Roles,
+    user: str,
+    item: str,
+    time: str | None,
+    title: str | None,
+    zero_is_missing: bool,
+) -> list[str]:
     """The overall column first, then the others that hold ratings."""
+    taken = {name for name in (user, item, time, title) if name is not None}
     likely = roles.overall or _best(columns, taken, _palate.overall_fit)
     overall = _need(likely, columns, "overall", "overall rating")
     if roles.criteria is not None:
         return [overall, *(str(name) for name in roles.criteria)]
-    names = [overall]
-    for name in columns:
-        if name in taken or name == overall or _palate.never_a_rating(name):
-            continue
-        column = columns[name]()
-        if _is_numeric(column) and _in_scale(column):
-            names.append(name)
-    return names
+    free = [name for name in columns if name not in taken and name != overall]
+    names = [user, item, overall, *free]
+    for name in names:
+        take(columns, name, "criterion")
+    cells = [_texts(columns[name]()) for name in names]
+    if len({len(one) for one in cells}) > 1:
+        return [overall, *free]  # whoever compares lengths says what is wrong
+    known = {"user": user, "item": item, "overall": overall}
+    criteria, _, advice = _palate.guess_criteria(names, cells, known, [], zero_is_missing, 0.0)
+    for sentence in advice:
+        warnings.warn(sentence, stacklevel=5)
+    return [overall, *criteria]
 
 
-def _in_scale(column: npt.NDArray[Any]) -> bool:
-    known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
-    return bool(known.size and known.min() >= 0 and known.max() <= 100)
+_SAMPLE = 10_000
+
+
+def _texts(column: Any) -> list[str]:
+    """Some cells of a column, spread over all of it, as a file would have them."""
+    rows = len(column)
+    if rows > _SAMPLE:
+        places = np.unique(np.linspace(0, rows - 1, _SAMPLE).astype(np.int64))
+        column = column[places]
+    values = np.asarray(column).tolist()
+    return ["" if _is_missing(one) else str(one) for one in values]
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value != value or type(value).__name__ == "NAType"
 
 
 def _ratings(column: Any, name: str, zero_is_missing: bool) -> npt.NDArray[np.float32]:
@@ -176,9 +205,11 @@ def _ratings(column: Any, name: str, zero_is_missing: bool) -> npt.NDArray[np.fl
 
 def _numbers(array: npt.NDArray[Any], name: str) -> npt.NDArray[np.float64]:
     out = np.empty(len(array), dtype=np.float64)
+    words = frozenset(["", *_palate.missing_words()])
     for row, value in enumerate(array.tolist()):
         try:
             missing = value is None or type(value).__name__ == "NAType"
+            missing = missing or (isinstance(value, str) and value.strip().lower() in words)
             out[row] = np.nan if missing else float(value)
         except (TypeError, ValueError):
             raise DataError(f"row {row}: {value!r} is not a rating", name) from None

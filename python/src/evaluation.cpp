@@ -13,7 +13,7 @@ EvaluateOptions options_of(std::vector<std::size_t> at, double threshold, const 
                                              {"above", Relevance::above},
                                              {"above_median", Relevance::above_median},
                                              {"above_user_mean", Relevance::above_user_mean}});
-  return {std::move(at), threshold, relevance, std::move(weights)};
+  return {std::move(at), threshold, relevance, std::move(weights), {}};
 }
 
 Evaluation evaluate_model(const Model& model, const Ratings& test, std::vector<std::size_t> at,

@@ -21,14 +21,59 @@ py::dict report_of(const ImportReport& report) {
   out["rows"] = report.rows;
   out["kept"] = report.kept;
   out["duplicates"] = report.duplicates;
+  py::dict ignored;
+  for (const IgnoredColumn& column : report.ignored_columns) {
+    ignored[to_str(column.name)] = to_str(column.reason);
+  }
+  out["ignored_columns"] = ignored;
+  py::list advice;
+  for (const std::string& sentence : report.advice) advice.append(to_str(sentence));
+  out["advice"] = advice;
   out["bad_rows"] = report.bad_rows;
   out["first_bad_rows"] = bad;
   return out;
 }
 
+/// What a caller in Python names, beside columns.
+struct Given {
+  std::string duplicates = "last";
+  bool zero_is_missing = true;
+  bool strict = false;
+  std::vector<std::string> missing_words = {};
+  double highest = 0;
+  std::size_t max_bad_rows = 1000;
+  std::string delimiter = {};
+};
+
+Given given_of(const py::dict& named) {
+  Given out;
+  out.duplicates = named["duplicates"].cast<std::string>();
+  out.zero_is_missing = named["zero_is_missing"].cast<bool>();
+  out.strict = named["strict"].cast<bool>();
+  out.missing_words = named["missing_words"].cast<std::vector<std::string>>();
+  out.highest = named["highest"].cast<double>();
+  out.max_bad_rows = named["max_bad_rows"].cast<std::size_t>();
+  out.delimiter = named["delimiter"].cast<std::string>();
+  return out;
+}
+
+/// What the messages of the reader call the arguments of palate.read.
+ReadOptionNames argument_names() {
+  return {.user = "user=",
+          .item = "item=",
+          .overall = "overall=",
+          .criteria = "criteria=",
+          .time = "time=",
+          .title = "title=",
+          .delimiter = "delimiter=",
+          .zero_is_a_rating = "zero_is_missing=False",
+          .missing_word = "missing_words=",
+          .highest = "highest=",
+          .max_bad_rows = "max_bad_rows="};
+}
+
 ReadOptions read_options(const std::map<std::string, std::string>& columns,
-                         std::vector<std::string> criteria, const std::string& duplicates,
-                         bool zero_is_missing, bool strict) {
+                         std::vector<std::string> criteria, const Given& given) {
   const auto named = [&](const char* role) {
     const auto found = columns.find(role);
     return found == columns.end() ? std::string() : found->second;
@@ -40,18 +85,26 @@ ReadOptions read_options(const std::map<std::string, std::string>& columns,
   out.time = named("time");
   out.title = named("title");
   out.criteria = std::move(criteria);
-  out.duplicates = duplicates_by_name(duplicates);
-  out.zero_is_missing = zero_is_missing;
-  out.strict = strict;
+  out.duplicates = duplicates_by_name(given.duplicates);
+  out.zero_is_missing = given.zero_is_missing;
+  out.strict = given.strict;
+  out.missing_words.insert(out.missing_words.end(), given.missing_words.begin(),
+                           given.missing_words.end());
+  out.highest = given.highest;
+  out.max_bad_rows = given.max_bad_rows;
+  if (given.delimiter.size() > 1) {
+    throw Error(ErrorCode::usage, "delimiter= needs one character");
+  }
+  if (!given.delimiter.empty()) out.delimiter = given.delimiter.front();
+  out.names = argument_names();
   return out;
 }
 
 py::tuple read_file(const Ratings* like, const std::filesystem::path& path,
                     const std::map<std::string, std::string>& columns,
-                    std::vector<std::string> criteria, const std::string& duplicates,
-                    bool zero_is_missing, bool strict, unsigned threads, py::object progress) {
-  const ReadOptions options =
-      read_options(columns, std::move(criteria), duplicates, zero_is_missing, strict);
+                    std::vector<std::string> criteria, const py::dict& given, unsigned threads,
+                    py::object progress) {
+  const ReadOptions options = read_options(columns, std::move(criteria), given_of(given));
   const Run run(threads, 0, std::move(progress));
   Import out = without_gil([&] {
     return like != nullptr ? read_like(*like, path, options, run.options())
@@ -59,6 +112,20 @@ py::tuple read_file(const Ratings* like, const std::filesystem::path& path,
   });
   py::dict report = report_of(out.report);
   return py::make_tuple(std::move(out.ratings), std::move(out.test), report);
+}
+
+/// The criteria besides overall of a table with these cells, as text, and from where on a value of
+/// overall and of each of them is an outlier; why columns are ignored; advice.
+py::tuple guess_criteria(const std::vector<std::string>& names,
+                         const std::vector<std::vector<std::string>>& cells,
+                         const std::map<std::string, std::string>& columns,
+                         std::vector<std::string> criteria, bool zero_is_missing, double highest) {
+  Given given;
+  given.zero_is_missing = zero_is_missing;
+  given.highest = highest;
+  const ReadOptions options = read_options(columns, std::move(criteria), given);
+  const ColumnRoles roles = guess_columns(names, cells, options);
+  return py::make_tuple(roles.criteria, roles.highest, roles.advice);
 }
 
 Ratings made_up(std::size_t users, std::size_t items, double ratings_per_user,
@@ -89,7 +156,8 @@ void bind_files(py::module_& module) {
     const ColumnRole wanted = role;
     module.def(name, [wanted](const std::string& column) { return column_fit(wanted, column); });
   }
-  module.def("never_a_rating", [](const std::string& name) { return never_a_rating(name); });
+  module.def("guess_criteria", &guess_criteria);
+  module.def("missing_words", &usual_missing_words);
   module.def("read", &read_file);
   module.def("write_csv", &write_csv, py::call_guard<py::gil_scoped_release>());
   module.def("write_inter", &write_inter, py::call_guard<py::gil_scoped_release>());

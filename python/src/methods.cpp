@@ -1,88 +1,42 @@
-// Filters, the settings of each method, and the choice of filters.
-#include <tuple>
+// Filters, the settings of each method, and how they are chosen.
+#include <type_traits>
 
 #include "common.hpp"
 
 namespace palate::python {
 namespace {
 
-// (criterion, coefficients, power)
-using NamedFilter = std::tuple<std::string, std::vector<double>, double>;
 using PlainFilter = std::pair<std::vector<double>, double>;
 
 PlainFilter plain(const Filter& filter) { return {filter.coefficients, filter.power}; }
 
-std::vector<NamedFilter> plain(const std::vector<CaGf::CriterionFilter>& choices) {
-  std::vector<NamedFilter> out;
-  for (const CaGf::CriterionFilter& one : choices) {
-    out.emplace_back(one.criterion, one.filter.coefficients, one.filter.power);
-  }
-  return out;
-}
-
-py::list as_list(const std::vector<Choice::Step>& steps) {
-  py::list out;
-  for (const Choice::Step& step : steps) {
-    out.append(py::make_tuple(to_str(step.tried), step.value, step.gain, step.error, step.taken));
-  }
-  return out;
-}
-
-py::tuple as_tuple(const Choice& choice) {
-  const CaGf* filters = choice.method.ca_gf();
-  return py::make_tuple(
-      choice.method.to_json(), plain(filters != nullptr ? filters->filters : CaGf{}.filters),
-      filters != nullptr ? filters->preference : std::nullopt, choice.measure, choice.start,
-      choice.end, choice.users, as_list(choice.steps), as_list(choice.without));
-}
-
-// The settings, and the choice that was made on the way to them, or None.
-py::tuple settle(const std::string& method,
-                 std::vector<std::pair<std::string, std::string>> settings, const Ratings& train,
-                 double validation, std::uint64_t seed, std::optional<double> threshold,
-                 unsigned threads, std::size_t memory, py::object progress) {
-  const MethodRequest request{method, std::move(settings)};
+// The settings, and how they were chosen on the way, as JSON, or None. `choosing` has fields of
+// ChooseOptions.
+py::tuple settle(std::string method, std::vector<std::pair<std::string, std::string>> settings,
+                 const Ratings& train, const py::dict& choosing, unsigned threads,
+                 std::size_t memory, py::object progress) {
+  const MethodRequest request{std::move(method), std::move(settings)};
   ChooseOptions options;
-  options.validation = validation;
-  options.seed = seed;
-  options.threshold = threshold;
+  const auto take = [&choosing](const char* name, auto& value) {
+    if (choosing.contains(name)) value = choosing[name].cast<std::decay_t<decltype(value)>>();
+  };
+  take("validation", options.validation);
+  take("seconds", options.seconds);
+  take("seed", options.seed);
+  take("at", options.at);
+  take("powers", options.powers);
+  take("threshold", options.threshold);
   const Run run(threads, memory, std::move(progress));
-  const Resolved resolved =
-      without_gil([&] { return resolve(request, train, options, run.options()); });
-  return py::make_tuple(resolved.method,
-                        resolved.choice ? as_tuple(*resolved.choice) : py::object(py::none()));
-}
-
-py::tuple choose(const Ratings& train, double validation, std::uint64_t seed, std::size_t at,
-                 std::vector<double> powers, double threshold, unsigned threads, std::size_t memory,
-                 py::object progress) {
-  ChooseOptions options;
-  options.validation = validation;
-  options.seed = seed;
-  options.at = at;
-  options.powers = std::move(powers);
-  options.threshold = threshold;
-  const Run run(threads, memory, std::move(progress));
-  const Choice choice = without_gil([&] { return choose_filters(train, options, run.options()); });
-  return as_tuple(choice);
-}
-
-py::tuple tuned(const Ratings& train, double validation, std::uint64_t seed,
-                std::optional<double> threshold, unsigned threads, std::size_t memory,
-                py::object progress) {
-  ChooseOptions options;
-  options.validation = validation;
-  options.seed = seed;
-  options.threshold = threshold;
-  const Run run(threads, memory, std::move(progress));
-  const Choice choice = without_gil([&] { return tune(train, options, run.options()); });
-  return as_tuple(choice);
+  Resolved resolved = without_gil([&] { return resolve(request, train, options, run.options()); });
+  py::object choice = py::none();
+  if (resolved.choice) choice = to_str(to_json(*resolved.choice));
+  return py::make_tuple(std::move(resolved), std::move(choice));
 }
 
 }  // namespace
 
 void bind_methods(py::module_& module) {
-  const py::class_<Method> opaque(module, "Settings");
+  const py::class_<Resolved> opaque(module, "Settings");
   module.def("methods", [] {
     std::vector<std::string> out;
     for (const MethodDescription& method : methods()) out.push_back(to_json(method));
@@ -93,8 +47,6 @@ void bind_methods(py::module_& module) {
     std::vector<std::string> out(preset_names().begin(), preset_names().end());
     return out;
   });
-  module.def("choose_filters", &choose);
-  module.def("tune", &tuned);
   module.def("parse_filter", [](const std::string& text) { return plain(parse_filter(text)); });
   module.def("filter_name", [](const std::vector<double>& coefficients, double power) {
     return filter_name({coefficients, power});

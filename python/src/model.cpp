@@ -55,8 +55,11 @@ py::tuple recommend(const Model& model, const std::optional<Indices>& users, std
                     bool exclude_seen, Weights weights, const std::optional<Indices>& allow,
                     const std::optional<Indices>& deny, unsigned threads, py::object progress) {
   const Ratings& ratings = model.ratings();
-  const RecommendOptions options{top, exclude_seen, std::move(weights), item_ids(ratings, allow),
-                                 item_ids(ratings, deny)};
+  const RecommendOptions options{.top = top,
+                                 .exclude_seen = exclude_seen,
+                                 .weights = std::move(weights),
+                                 .allow = item_ids(ratings, allow),
+                                 .deny = item_ids(ratings, deny)};
   const Run run(threads, 0, std::move(progress));
   Lists lists;
   if (!users) {
@@ -94,8 +97,11 @@ py::tuple recommend_for(const Model& model, const PlainProfile& plain, std::size
                         bool exclude_seen, Weights weights, const std::optional<Indices>& allow,
                         const std::optional<Indices>& deny) {
   const Ratings& ratings = model.ratings();
-  const RecommendOptions options{top, exclude_seen, std::move(weights), item_ids(ratings, allow),
-                                 item_ids(ratings, deny)};
+  const RecommendOptions options{.top = top,
+                                 .exclude_seen = exclude_seen,
+                                 .weights = std::move(weights),
+                                 .allow = item_ids(ratings, allow),
+                                 .deny = item_ids(ratings, deny)};
   const Profile profile = to_profile(ratings, plain);
   Lists lists;
   const Recommendations one = without_gil([&] { return model.recommend_for(profile, options); });
@@ -129,6 +135,12 @@ py::dict explanation_of(const Explanation& why) {
   out["popular"] = why.basis == Basis::popularity;
   out["by_criterion"] = why.by_criterion;
   out["preference"] = why.preference;
+  py::list dials;
+  for (const Explanation::Dial& dial : why.dials) {
+    dials.append(py::make_tuple(dial.criterion, dial.weight, dial.value, dial.above, dial.raters,
+                                to_str(dial.why)));
+  }
+  out["dials"] = dials;
   out["item"] = give(std::move(item));
   out["criterion"] = give(std::move(criterion));
   out["rating"] = give(std::move(rating));
@@ -181,13 +193,19 @@ py::dict info_of(const Model& model) {
   out["solver"] = info.solver;
   out["storage"] = info.storage;
   out["why"] = info.why;
+  out["response"] = info.response;
   out["graph_entries"] = info.graph_entries;
   out["bytes"] = info.bytes;
   out["trained_with"] = info.trained_with;
   return out;
 }
 
-py::tuple fit_model(const Ratings& ratings, const Method& settings, unsigned threads,
+py::object choice_of(const Model& model) {
+  const std::optional<Choice> choice = model.choice();
+  return choice ? py::object(to_str(to_json(*choice))) : py::object(py::none());
+}
+
+py::tuple fit_model(const Ratings& ratings, const Resolved& settings, unsigned threads,
                     std::size_t memory, py::object progress) {
   const Run run(threads, memory, std::move(progress));
   Model model = without_gil([&] { return fit(ratings, settings, run.options()); });
@@ -202,6 +220,7 @@ void bind_model(py::module_& module) {
   py::class_<Model>(module, "Model")
       .def_property_readonly("ratings", [](const Model& model) { return model.ratings(); })
       .def("info", &info_of)
+      .def("choice", &choice_of)
       .def("recommend", &recommend)
       .def("recommend_for", &recommend_for)
       .def("similar", &similar)

@@ -363,3 +363,54 @@ def test_files_that_are_not_there_or_no_ratings(tmp_path):
         palate.read(file, user="nobody")
     with pytest.raises(ValueError, match="no test part"):
         palate.read_split(file)
+
+
+def films(tmp_path, cell):
+    rows = [f"u{k % 20},f{k // 20},{1 + k * 7 % 5},{1 + (k * 3 + k // 20) % 5},{k % 2}" for k in range(400)]
+    rows[7] = f"u7,f0,4,{cell},1"
+    path = tmp_path / "films.csv"
+    path.write_text("user,film,overall,story,seen\n" + "\n".join(rows) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("cell", ["-3", "abc", "5000"])
+def test_an_odd_cell_of_a_file_is_a_bad_row_and_its_column_a_criterion(tmp_path, cell):
+    with pytest.warns(UserWarning, match="line 9"):
+        ratings = palate.read(films(tmp_path, cell))
+    assert ratings.criteria == ("overall", "story")
+    assert ratings.report["bad_rows"] == 1
+    assert ratings.report["first_bad_rows"][0][1:4] == (9, 4, "story")
+    assert "0 and 1" in ratings.report["ignored_columns"]["seen"]
+
+
+def test_what_reading_is_told_besides_columns(tmp_path):
+    path = films(tmp_path, "nix")
+    assert palate.read(path, missing_words=["nix"]).report["bad_rows"] == 0
+    with pytest.raises(ValueError, match="max_bad_rows="):
+        palate.read(path, max_bad_rows=0)
+    with pytest.raises(ValueError, match="with user="):
+        palate.read(path, user="nobody")
+    with pytest.warns(UserWarning, match="set aside"):
+        assert palate.read(path, highest=4, delimiter=",").scales["overall"][1] == 4
+
+
+def test_zeros_that_are_passed_over_are_a_warning(tmp_path):
+    path = tmp_path / "small.csv"
+    path.write_text("user,item,overall,fun\na,x,2,0\na,y,1,2\nb,x,2,1\n")
+    with pytest.warns(UserWarning, match="zero_is_missing=False"):
+        palate.read(path)
+    assert palate.read(path, zero_is_missing=False).scales["fun"][0] == 0
+
+
+def test_a_name_that_is_nearly_right_is_suggested(tmp_path):
+    (tmp_path / "beers.csv").write_text("user,item,overall\na,x,2\n")
+    with pytest.raises(FileNotFoundError, match="did you mean 'beers.csv'"):
+        palate.read(tmp_path / "beer.csv")
+
+
+def test_an_odd_cell_of_a_table_is_an_error_and_not_a_lost_criterion():
+    rows = {"user": list("aabb"), "item": list("xyxy"), "overall": [1, 2, 3, 4]}
+    with pytest.raises(ValueError, match="row 1: 'abc'"):
+        palate.as_ratings({**rows, "fun": [4, "abc", 2, 5]})
+    missing = palate.as_ratings({**rows, "fun": ["4", "n.a.", "2", "-"]})
+    assert missing.counts["fun"] == 2

@@ -352,6 +352,21 @@ def test_automatic_filters_are_those_that_choose_filters_finds(ratings):
     assert model.preference_ == choice.preference
     assert choice.end >= choice.start and len(choice.steps) > 10
     assert palate.CAGF(filters="linear").fit(ratings).choice_ is None
+
+
+def test_adaptive_finds_its_settings_and_a_file_remembers_how(ratings, tmp_path):
+    model = palate.Adaptive().fit(ratings)
+    choice = palate.tune(ratings)
+    assert model.choice_ == choice and choice.seed == 1 and choice.validation == 0.1
+    simple = {step.tried.split(",")[0] for step in choice.against}
+    assert {"popularity", "plain linear filters", "EASE^R"} <= simple
+    shown = repr(choice)
+    assert "worth" in shown and "but with" in shown and "popularity" in shown
+    model.save(tmp_path / "m.palate")
+    again = palate.load(tmp_path / "m.palate")
+    assert again.choice_ == choice
+    assert pickle.loads(pickle.dumps(again)).choice_ == choice
+    assert palate.Adaptive(lambda_=3.0).fit(ratings).choice_ is None
     assert palate.CAGF(filters="linear", preference=None).fit(ratings).preference_ is None
 
 

@@ -43,6 +43,13 @@ def test_attributions_of_a_list(model, ratings):
     assert ax.images[0].get_array().shape == (4, 3)
 
 
+def test_what_each_part_of_a_choice_gives(ratings):
+    choice = palate.tune(ratings)
+    ax = choice.plot()
+    assert len(ax.patches) == len(choice.without) + len(choice.against)
+    assert "over popularity" in words(ax)
+
+
 def test_responses_of_filters(model):
     ax = model.plot_filters()
     assert len(ax.lines) == 3 + 1  # three shapes of filters, and the axis at 0
