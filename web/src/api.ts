@@ -9,6 +9,7 @@ export type ByCriterion<T = number> = Record<string, T>;
 export type Criterion = Schemas['Criterion'];
 export type User = Schemas['User'];
 export type Item = Schemas['Item'];
+export type Attribute = Schemas['AttributeList']['attributes'][number];
 export type Rating = Schemas['RatingList']['ratings'][number];
 export type Recommendation = Schemas['Recommendation'];
 export type RecommendationList = Schemas['RecommendationList'];
@@ -18,7 +19,8 @@ export type Basis = RecommendationList['basis'];
 export type Weights = Schemas['Weights'];
 export type Model = Schemas['Model'];
 export type ModelFilter = Model['filters'][number];
-export type Choice = NonNullable<Model['choice']>;
+export type Choice = Schemas['Choice'];
+export type ChoiceStep = Schemas['ChoiceStep'];
 export type GraphState = Model['state'];
 export type Data = Schemas['Data'];
 export type DataCriterion = Data['criteria'][number];
@@ -37,6 +39,10 @@ export class ApiError extends Error {
     readonly title: string,
     readonly detail: string,
     readonly hint?: string,
+    /** What in the request is wrong: 'user' if nobody has this id. */
+    readonly field?: string,
+    /** Ids of people that may have been meant. */
+    readonly suggestions: readonly string[] = [],
   ) {
     super(detail || title);
   }
@@ -60,6 +66,8 @@ async function problemOf(response: Response): Promise<ApiError> {
       problem.title ?? response.statusText,
       problem.detail ?? '',
       problem.hint,
+      problem.field,
+      problem.suggestions,
     );
   } catch {
     return new ApiError(
@@ -69,6 +77,17 @@ async function problemOf(response: Response): Promise<ApiError> {
       response.statusText,
     );
   }
+}
+
+/** Which items, and in which order. */
+export interface ItemQuery {
+  q?: string;
+  limit: number;
+  after?: string | undefined;
+  /** 'title', '-raters', '-mean:taste'; by id if absent. */
+  sort?: string | undefined;
+  /** Attribute and the value that it has to have. */
+  filter?: Record<string, string>;
 }
 
 export interface Keys {
@@ -87,8 +106,8 @@ export class Api {
   criteria = (signal?: AbortSignal) =>
     this.get<Schemas['Criteria']>('/v1/criteria', {}, signal).then((r) => r.criteria);
 
-  users = (q: string, limit: number, signal?: AbortSignal) =>
-    this.get<Schemas['UserList']>('/v1/users', { q, limit }, signal);
+  users = (q: string, limit: number, after?: string, signal?: AbortSignal) =>
+    this.get<Schemas['UserList']>('/v1/users', { q, limit, after }, signal);
 
   user = (id: string, signal?: AbortSignal) =>
     this.get<User>(`/v1/users/${encodeURIComponent(id)}`, {}, signal);
@@ -98,8 +117,14 @@ export class Api {
       (r) => r.ratings,
     );
 
-  items = (q: string, limit: number, after?: string, signal?: AbortSignal) =>
-    this.get<Schemas['ItemList']>('/v1/items', { q, limit, after }, signal);
+  items = ({ filter = {}, ...query }: ItemQuery, signal?: AbortSignal) => {
+    // The colon between attribute and value is the first that is not encoded.
+    const wanted = Object.entries(filter).map((pair) => pair.map(encodeURIComponent).join(':'));
+    return this.get<Schemas['ItemList']>('/v1/items', { ...query, filter: wanted }, signal);
+  };
+
+  attributes = (signal?: AbortSignal) =>
+    this.get<Schemas['AttributeList']>('/v1/attributes', {}, signal).then((r) => r.attributes);
 
   item = (id: string, signal?: AbortSignal) =>
     this.get<Item>(`/v1/items/${encodeURIComponent(id)}`, {}, signal);
@@ -132,13 +157,16 @@ export class Api {
 
   private get<T>(
     path: string,
-    query: Record<string, string | number | undefined>,
+    query: Record<string, string | number | readonly string[] | undefined>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined && value !== '') search.set(name, String(value));
-    const text = search.toString();
+    const parts: string[] = [];
+    for (const [name, value] of Object.entries(query)) {
+      if (typeof value === 'object') parts.push(...value.map((one) => `${name}=${one}`));
+      else if (value !== undefined && value !== '')
+        parts.push(`${name}=${encodeURIComponent(value)}`);
+    }
+    const text = parts.join('&');
     return this.request<T>(text ? `${path}?${text}` : path, {}, signal);
   }
 

@@ -11,6 +11,7 @@ import { useRoute, type Page } from './lib/router';
 import { DataPage } from './pages/data';
 import { ItemsPage } from './pages/items';
 import { ModelPage } from './pages/model';
+import { PeoplePage } from './pages/people';
 import { RecommendPage } from './pages/recommend';
 import { ServicePage } from './pages/service';
 import { WhyPage } from './pages/why';
@@ -27,6 +28,8 @@ function pageOf(page: Page, params: URLSearchParams) {
       return <RecommendPage params={params} />;
     case 'why':
       return <WhyPage params={params} />;
+    case 'people':
+      return <PeoplePage params={params} />;
     case 'items':
       return <ItemsPage params={params} />;
     case 'data':

@@ -50,6 +50,25 @@ describe('the client', () => {
     });
   });
 
+  it('hands on whom somebody may have meant', async () => {
+    const { send } = server(() =>
+      json({ code: 'not_found', field: 'user', suggestions: ['ann'] }, 404),
+    );
+    await expect(new Api(noKeys, '', send).user('anm')).rejects.toMatchObject({
+      field: 'user',
+      suggestions: ['ann'],
+    });
+  });
+
+  it('filters by any attribute and value', async () => {
+    const { log, send } = server(() => json({}));
+    const filter = { style: 'pale ale', 'a:b': 'x,y&z' };
+    await new Api(noKeys, '', send).items({ limit: 2, sort: '-mean:taste', filter });
+    expect(log[0]!.url).toBe(
+      '/v1/items?limit=2&sort=-mean%3Ataste&filter=style:pale%20ale&filter=a%3Ab:x%2Cy%26z',
+    );
+  });
+
   it('says so when no server answers, or something else does', async () => {
     const gone = (() => Promise.reject(new TypeError('fetch failed'))) as unknown as typeof fetch;
     await expect(new Api(noKeys, '', gone).model()).rejects.toMatchObject({ code: 'unreachable' });

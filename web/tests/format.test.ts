@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formula } from '../src/lib/filter';
 import { bytes, percent, rating, scores, seconds } from '../src/lib/format';
+import { gainOf, reachOf } from '../src/lib/gains';
 import { shareOfTop } from '../src/lib/tail';
 
 describe('scores', () => {
@@ -78,5 +79,22 @@ describe('the long tail', () => {
     expect(shareOfTop(points, 0.3)).toBeCloseTo(0.6);
     expect(shareOfTop(points, 0.05)).toBeCloseTo(0.2);
     expect(shareOfTop([], 0.2)).toBe(0);
+  });
+});
+
+describe('gains', () => {
+  const step = { tried: 'lambda 3', value: 0.12, gain: 0.02, error: 0.005, taken: true };
+
+  it('are percent of what they are measured against, with one standard error', () => {
+    expect(gainOf(step, 0.1, 1)).toMatchObject({ name: 'lambda 3', text: '+20.0 % ± 5.0' });
+    expect(gainOf({ ...step, error: 0 }, 0.1, -1).text).toBe('−20.0 %');
+    expect(gainOf(step, 0, 1).text).toBe('–');
+  });
+
+  it('share one zero and one length', () => {
+    const { low, share } = reachOf([gainOf(step, 0.1, 1), gainOf(step, 0.2, -1)]);
+    expect(low).toBeCloseTo(-12.5);
+    expect(share(25 - low)).toBeCloseTo(100);
+    expect(reachOf([]).share(1)).toBe(0);
   });
 });

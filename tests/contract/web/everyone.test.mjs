@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { addKey, ask, makeStore, open, serve, setUp } from './harness.mjs';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -15,7 +16,9 @@ const pages = {
   recommend: ['#/recommend', '.result'],
   weighted: ['#/recommend?w.food=2.5&w.value=0', '.rank-move'],
   newcomer: ['#/recommend?new=1', '.chip'],
+  stranger: ['#/recommend?user=u00l2', '.state .chip'],
   why: ['#/why', '.heat'],
+  people: ['#/people', '.item-table'],
   items: ['#/items', '.item-table'],
   item: ['#/items?q=a', '.item-table a'],
   data: ['#/data', 'canvas'],
@@ -128,7 +131,7 @@ describe('a server', () => {
   test('without ratings says how to get some', async () => {
     const own = await makeStore({ ratings: false });
     const empty = await serve(own.store);
-    for (const page of ['recommend', 'why', 'items', 'data', 'model']) {
+    for (const page of ['recommend', 'why', 'people', 'items', 'data', 'model']) {
       const opened = await open(world.browser, `${empty.url}/#/${page}`);
       await opened.page.getByText('There are no ratings yet').waitFor();
       await opened.close();
@@ -175,7 +178,8 @@ describe('a server', () => {
     for (const [u, user] of users.entries())
       for (const [i, item] of items.entries())
         if (u !== i) await put(user, item, { overall: 3 + i * 0.5, 'taste & smell: 50%': 4 });
-    await ask(odd.url, '/v1/users');
+    // Weights between items count ratings with the next fit, which is a moment away.
+    while ((await ask(odd.url, '/v1/service')).graph.behind > 0) await setTimeout(100);
     for (const [u, user] of users.entries()) {
       const { page, errors, close } = await open(
         world.browser,

@@ -307,7 +307,7 @@ describe('figures', () => {
 
   for (const [name, text] of [
     ['data', 'The long tail'],
-    ['model', 'Frequency response'],
+    ['model', 'How the settings were chosen'],
     ['service', 'Throughput'],
   ]) {
     test(`the page ${name} draws its charts and breaks no rule of the content policy`, async () => {
@@ -318,6 +318,17 @@ describe('figures', () => {
       await close();
     });
   }
+
+  test('the model says how its settings were chosen and what they gain', async () => {
+    const { choice, settings } = await ask(world.server.url, '/v1/model');
+    const { page, close } = await open(world.browser, `${world.server.url}/#/model`);
+    await page.getByRole('heading', { name: 'How the settings were chosen' }).waitFor();
+    const gains = page.locator('.gains tr');
+    assert.equal(await gains.count(), choice.against.length + choice.without.length);
+    assert.match(await gains.first().innerText(), /^\S.*[+−]\d+\.\d %/s);
+    assert.ok(settings.length > 0);
+    await close();
+  });
 
   test('the counts are those of the service', async () => {
     const data = await ask(world.server.url, '/v1/data');

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { resolved, resolvedColour } from '../lib/colours';
 import { useDark } from '../lib/theme';
+import { Table } from './table';
 
 export interface Colours {
   text: string;
@@ -104,6 +105,20 @@ export function axis(colours: Colours, title?: string, grid = true) {
   };
 }
 
+/** Options of curves over a scale of numbers, with what a point says. */
+export function curveOptions(
+  colours: Colours,
+  x: object,
+  y: object,
+  label: Parameters<typeof tooltip>[1],
+): NonNullable<ChartConfiguration<'line'>['options']> {
+  return {
+    interaction: { mode: 'nearest', intersect: false },
+    scales: { x: { type: 'linear', ...x }, y },
+    plugins: { tooltip: { ...tooltip(colours, label), displayColors: false } },
+  };
+}
+
 export function tooltip(
   colours: Colours,
   label: (context: { dataIndex: number; datasetIndex: number }) => string,
@@ -130,28 +145,7 @@ function AsTable({
     <details class="as-table">
       <summary>As a table</summary>
       <div class="scroll-x" tabIndex={0} role="group" aria-label="Table">
-        <table>
-          <thead>
-            <tr>
-              {head.map((name, i) => (
-                <th key={name} scope="col" class={i > 0 ? 'num' : undefined}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, r) => (
-              <tr key={r}>
-                {row.map((cell, i) => (
-                  <td key={i} class={i > 0 ? 'num' : undefined}>
-                    {cell}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table head={head} rows={rows} num={(column) => column > 0} />
       </div>
     </details>
   );

@@ -4,7 +4,9 @@ import * as format from '../lib/format';
 import { load, save } from '../lib/profile';
 import { go, href } from '../lib/router';
 import type { Item } from '../api';
+import { pictureOf } from '../lib/picture';
 import { axis, ChartBox, tooltip } from './chart';
+import { Picture } from './picture';
 import { Failed, Loading } from './states';
 
 export function ItemDetail({ id }: { id: string }) {
@@ -27,6 +29,7 @@ export function ItemDetail({ id }: { id: string }) {
           {item.title && item.title !== item.id && <>{item.id} · </>}
           rated by {format.plural(item.raters, 'person', 'people')}
         </p>
+        <Picture item={item} size="large" />
         <Means item={item} />
         <Attributes item={item} />
         <div class="row-end">
@@ -117,7 +120,8 @@ function Means({ item }: { item: Item }) {
 }
 
 function Attributes({ item }: { item: Item }) {
-  const entries = Object.entries(item.attributes);
+  const shown = pictureOf(item.attributes) !== undefined;
+  const entries = Object.entries(item.attributes).filter(([name]) => !(shown && name === 'image'));
   if (entries.length === 0) return null;
   return (
     <dl class="attributes">
@@ -128,17 +132,5 @@ function Attributes({ item }: { item: Item }) {
         </>
       ))}
     </dl>
-  );
-}
-
-/** The first two columns of a table of items. */
-export function ItemHeads() {
-  return (
-    <>
-      <th scope="col">Item</th>
-      <th scope="col" class="num">
-        People
-      </th>
-    </>
   );
 }

@@ -6,6 +6,7 @@ import { chosenTheme, setTheme, type Theme } from '../lib/theme';
 const names: Record<Page, string> = {
   recommend: 'Recommend',
   why: 'Why',
+  people: 'People',
   items: 'Items',
   data: 'Data',
   model: 'Model',

@@ -34,7 +34,7 @@ export function Newcomer({ rated, changed }: Props) {
       <Search<Item>
         label="Find an item you know"
         placeholder="Title or id"
-        find={(text, signal) => api.items(text, 8, undefined, signal).then((r) => r.items)}
+        find={(text, signal) => api.items({ q: text, limit: 8 }, signal).then((r) => r.items)}
         idOf={(item) => item.id}
         show={(item) => <ItemHit item={item} />}
         picked={(item) => add(item.id, item.title)}

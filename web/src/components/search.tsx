@@ -133,7 +133,7 @@ export function PersonSearch({
       label="Person"
       placeholder="Search by id"
       value={user ?? ''}
-      find={(text, signal) => api.users(text, 8, signal).then((r) => r.users)}
+      find={(text, signal) => api.users(text, 8, undefined, signal).then((r) => r.users)}
       idOf={(hit) => hit.id}
       show={(hit) => <span class="breakable">{hit.id}</span>}
       picked={(hit) => picked(hit.id)}

@@ -2,7 +2,7 @@
 // link or the back button brings it back.
 import { useEffect, useState } from 'preact/hooks';
 
-export const pages = ['recommend', 'why', 'items', 'data', 'model', 'service'] as const;
+export const pages = ['recommend', 'why', 'people', 'items', 'data', 'model', 'service'] as const;
 export type Page = (typeof pages)[number];
 
 export interface Route {
@@ -45,6 +45,16 @@ export function weightParams(weights: Record<string, number>): Record<string, st
   for (const [name, value] of Object.entries(weights))
     if (value !== 1) params[`w.${name}`] = String(value);
   return params;
+}
+
+/** Attributes that items are filtered by travel as 'f.NAME'. */
+export function filterOf(params: URLSearchParams): Record<string, string> {
+  const given = [...params].filter(([name]) => name.startsWith('f.'));
+  return Object.fromEntries(given.map(([name, value]) => [name.slice(2), value]));
+}
+
+export function filterParams(filter: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(filter).map(([name, value]) => [`f.${name}`, value]));
 }
 
 export function go(page: Page, params: Params = {}): void {

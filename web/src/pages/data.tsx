@@ -1,7 +1,6 @@
 import type { Data, DataCriterion } from '../api';
 import { Swatch } from '../components/attribution';
 import { axis, ChartBox, tooltip } from '../components/chart';
-import { ItemHeads } from '../components/item_detail';
 import { PageHead } from '../components/layout';
 import { Failed, Loading, NoRatings } from '../components/states';
 import { Tiles } from '../components/tiles';
@@ -260,7 +259,10 @@ function Top({ data }: { data: Data }) {
       <table>
         <thead>
           <tr>
-            <ItemHeads />
+            <th scope="col">Item</th>
+            <th scope="col" class="num">
+              People
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -1,9 +1,11 @@
-import type { Choice, Model } from '../api';
+import type { Model } from '../api';
 import { Legend, Swatch } from '../components/attribution';
-import { axis, ChartBox, tooltip } from '../components/chart';
+import { axis, ChartBox, curveOptions } from '../components/chart';
+import { HowChosen } from '../components/how_chosen';
 import { PageHead } from '../components/layout';
 import { Empty, Failed, Loading, NoRatings } from '../components/states';
-import { Tiles } from '../components/tiles';
+import { Table } from '../components/table';
+import { Tiles, type TileData } from '../components/tiles';
 import { useApp } from '../context';
 import { useAsked } from '../lib/asked';
 import { formula } from '../lib/filter';
@@ -15,7 +17,7 @@ export function ModelPage() {
   if (error) return <Failed error={error} again={again} />;
   if (!model) return <Loading what="the model" />;
   if (model.state === 'empty') return <NoRatings />;
-  if (model.state === 'fitting' && model.filters.length === 0)
+  if (model.state === 'fitting' && !model.method)
     return (
       <Empty title="The model is being fitted">
         <p>Look again in a moment.</p>
@@ -24,32 +26,26 @@ export function ModelPage() {
         </button>
       </Empty>
     );
+  const filtered = model.filters.length > 0;
   return (
     <>
       <PageHead title="Model">
-        Items are linked by how alike they are rated. A filter per criterion passes ratings on along
-        these links; there is nothing to train.
+        {filtered
+          ? 'Items are linked by how alike they are rated. A filter per criterion passes ratings ' +
+            'on along these links; there is nothing to train.'
+          : 'Every rated item has a weight for every other: what a rating of the one says for or ' +
+            'against the other. The shape of these weights was found on the ratings.'}
       </PageHead>
       <div class="stack">
         <Tiles
           tiles={[
-            { name: 'Solver', value: model.solver || '–', note: `graph kept ${model.storage}` },
-            {
-              name: 'Links',
-              value: format.short(model.graph_entries),
-              note: `between ${format.count(model.items)} items`,
-            },
-            { name: 'Memory', value: format.bytes(model.memory_bytes), note: 'graph and ratings' },
-            {
-              name: 'Preference power',
-              value: model.preference === null ? 'off' : String(model.preference),
-              note:
-                model.preference === null ? 'criteria count alike' : 'how criteria share weight',
-            },
+            { name: 'Method', value: model.method, note: `of palate ${model.trained_with}` },
+            ...(filtered ? filterTiles(model) : []),
+            { name: 'Memory', value: format.bytes(model.memory_bytes), note: 'model and ratings' },
             {
               name: 'Ratings',
               value: format.short(model.interactions),
-              note: `state ${format.count(model.version)}`,
+              note: `of ${format.count(model.items)} items, state ${format.count(model.version)}`,
             },
           ]}
         />
@@ -58,10 +54,106 @@ export function ModelPage() {
             <strong>Why this solver:</strong> {model.why}
           </p>
         )}
-        <Filters model={model} />
-        <Validation choice={model.choice} />
+        {filtered ? <Filters model={model} /> : <Settings model={model} />}
+        {model.response.length > 0 && <Ridge response={model.response} />}
+        <HowChosen choice={model.choice} />
       </div>
     </>
+  );
+}
+
+const filterTiles = (model: Model): TileData[] => [
+  { name: 'Solver', value: model.solver || '–', note: `graph kept ${model.storage}` },
+  {
+    name: 'Links',
+    value: format.short(model.graph_entries),
+    note: `between ${format.count(model.items)} items`,
+  },
+  {
+    name: 'Preference power',
+    value: model.preference === null ? 'off' : String(model.preference),
+    note: model.preference === null ? 'criteria count alike' : 'how criteria share weight',
+  },
+];
+
+function Settings({ model }: { model: Model }) {
+  // The graph has no use for a lambda.
+  const settings = model.settings.filter(
+    ({ name }) =>
+      model.method !== 'adaptive' || model.response.length > 0 || !name.startsWith('lambda'),
+  );
+  if (settings.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="settings">
+      <h2 id="settings">Settings</h2>
+      <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="settings">
+        <Table
+          head={['Setting', 'Value', 'What it does']}
+          rows={settings.map(({ name, value, help }) => [
+            name,
+            value,
+            <span class="muted">{help}</span>,
+          ])}
+          num={(column) => column === 1}
+        />
+      </div>
+    </section>
+  );
+}
+
+function Ridge({ response }: { response: Model['response'] }) {
+  const passing = (strength: number) => {
+    const near = response.reduce((a, b) =>
+      Math.abs((b[0] ?? 0) - strength) < Math.abs((a[0] ?? 0) - strength) ? b : a,
+    );
+    return `${Math.round(100 * (near[1] ?? 0))} %`;
+  };
+  return (
+    <section class="card" aria-labelledby="ridge">
+      <h2 id="ridge">What the ridge lets through</h2>
+      <p class="small muted">
+        Patterns that many ratings share pass; weak ones, mostly chance, are held back. Of the
+        average pattern {passing(1)} pass, of one 10 times as strong {passing(10)}, of one 100 times
+        as strong {passing(100)}. The larger lambda, the further right the curve.
+      </p>
+      <ChartBox
+        label={`Share of a pattern that passes: ${passing(1)} of the average one, ${passing(100)} of one 100 times as strong`}
+        height={240}
+        inputs={[response]}
+        make={(colours) => ({
+          type: 'line',
+          data: {
+            datasets: [
+              {
+                data: response.map(([x = 1, y = 0]) => ({ x: Math.log10(x), y })),
+                borderColor: colours.accent,
+                borderWidth: 2.5,
+                pointRadius: 0,
+                pointHitRadius: 8,
+              },
+            ],
+          },
+          options: curveOptions(
+            colours,
+            {
+              ...axis(colours, 'strength of a pattern of ratings; 1 is the average one'),
+              min: -2,
+              max: 3,
+              ticks: {
+                ...axis(colours).ticks,
+                stepSize: 1,
+                callback: (x: number | string) => 10 ** Number(x),
+              },
+            },
+            { ...axis(colours, 'share that passes'), min: 0, max: 1 },
+            ({ dataIndex }) => {
+              const [x = 1, y = 0] = response[dataIndex] ?? [];
+              return `${x.toPrecision(2)} times the average: ${Math.round(100 * y)} % passes`;
+            },
+          ),
+        })}
+      />
+    </section>
   );
 }
 
@@ -142,136 +234,17 @@ function Filters({ model: { filters } }: { model: Model }) {
               pointHitRadius: 8,
             })),
           },
-          options: {
-            interaction: { mode: 'nearest', intersect: false },
-            scales: {
-              x: {
-                type: 'linear',
-                ...axis(colours, 'eigenvalue of the Laplacian, x'),
-                min: 0,
-                max: 1,
-              },
-              y: axis(colours, 'h(x)'),
+          options: curveOptions(
+            colours,
+            { ...axis(colours, 'eigenvalue of the Laplacian, x'), min: 0, max: 1 },
+            axis(colours, 'h(x)'),
+            ({ datasetIndex, dataIndex }) => {
+              const [x, y] = curves[datasetIndex]?.[dataIndex] ?? [0, 0];
+              return `${filters[datasetIndex]?.criterion}: h(${x.toFixed(2)}) = ${y.toFixed(3)}`;
             },
-            plugins: {
-              tooltip: {
-                ...tooltip(colours, ({ datasetIndex, dataIndex }) => {
-                  const [x, y] = curves[datasetIndex]?.[dataIndex] ?? [0, 0];
-                  return `${filters[datasetIndex]?.criterion}: h(${x.toFixed(2)}) = ${y.toFixed(3)}`;
-                }),
-                displayColors: false,
-              },
-            },
-          },
+          ),
         })}
       />
-    </section>
-  );
-}
-
-function Validation({ choice }: { choice: Choice | null }) {
-  if (!choice)
-    return (
-      <section class="card">
-        <h2>Validation</h2>
-        <p class="muted">
-          The filters were given, not chosen, or the model was loaded from a file; so nothing was
-          measured here.
-        </p>
-      </section>
-    );
-  const { steps, measure, start, end } = choice;
-  // What failed badly would press the rest into a line.
-  const floor = Math.max(
-    0,
-    Math.floor(100 * (start - 2 * Math.max(end - start, 0.05 * start))) / 100,
-  );
-  let best = start;
-  const kept = steps.map(({ value, taken }) => (best = taken ? value : best));
-  return (
-    <section class="card" aria-labelledby="validation">
-      <h2 id="validation">How the filters were chosen</h2>
-      <p class="small muted">
-        On ratings held back from {format.plural(choice.users, 'person', 'people')}, {measure} rose
-        from {start.toFixed(4)} to {end.toFixed(4)} in {format.plural(steps.length, 'trial')}. What
-        raised it was kept.{' '}
-        {steps.some((s) => s.value < floor) &&
-          'Trials that did far worse lie below the picture; the list has all of them.'}
-      </p>
-      <ChartBox
-        label={`${measure} by trial, from ${start.toFixed(4)} to ${end.toFixed(4)}`}
-        height={220}
-        inputs={[choice]}
-        make={(colours) => ({
-          type: 'line',
-          data: {
-            labels: steps.map((_, i) => i + 1),
-            datasets: [
-              {
-                data: kept,
-                borderColor: colours.accent,
-                borderWidth: 2.5,
-                stepped: true,
-                pointRadius: 0,
-                pointHitRadius: 0,
-              },
-              {
-                data: steps.map((s) => s.value),
-                showLine: false,
-                pointRadius: steps.map((s) => (s.taken ? 5 : 2.5)),
-                pointBackgroundColor: steps.map((s) => (s.taken ? colours.accent : colours.muted)),
-                pointBorderColor: colours.surface,
-                pointHitRadius: 8,
-              },
-            ],
-          },
-          options: {
-            scales: {
-              x: {
-                ...axis(colours, 'trial', false),
-                ticks: { ...axis(colours).ticks, maxTicksLimit: 12, maxRotation: 0 },
-              },
-              y: { ...axis(colours, measure), min: floor },
-            },
-            plugins: {
-              tooltip: {
-                ...tooltip(colours, ({ dataIndex }) => {
-                  const step = steps[dataIndex];
-                  return step
-                    ? `${step.tried}: ${step.value.toFixed(4)}${step.taken ? ', kept' : ''}`
-                    : '';
-                }),
-                displayColors: false,
-              },
-            },
-          },
-        })}
-      />
-      <details class="as-table">
-        <summary>All trials</summary>
-        <div class="steps" tabIndex={0} role="group" aria-label="All trials">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Tried</th>
-                <th scope="col" class="num">
-                  {measure}
-                </th>
-                <th scope="col">Kept</th>
-              </tr>
-            </thead>
-            <tbody>
-              {steps.map(({ tried, value, taken }, i) => (
-                <tr key={i}>
-                  <td>{tried}</td>
-                  <td class="num">{value.toFixed(4)}</td>
-                  <td class={taken ? 'taken' : undefined}>{taken ? 'yes' : 'no'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
     </section>
   );
 }

@@ -6,9 +6,11 @@ import { RatedBefore } from '../components/rated_before';
 import { RecommendedList } from '../components/recommend_list';
 import { PersonSearch } from '../components/search';
 import { Empty, Failed, Loading, NoRatings } from '../components/states';
+import { FailedFor } from '../components/unknown_person';
 import { WeightSliders } from '../components/weights';
 import { storageOf, useApp } from '../context';
 import { asApiError, useAsked } from '../lib/asked';
+import { download, listAsCsv } from '../lib/csv';
 import { latest } from '../lib/latest';
 import { load, profileOf, save, subjectOf, type Rated } from '../lib/profile';
 import { href, replace, weightParams, weightsOf } from '../lib/router';
@@ -80,7 +82,7 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
   const [lit, setLit] = useState<number | undefined>();
   const [rated, setRated] = useState<Rated[]>(() => load(storageOf('localStorage')));
   const first = useAsked(
-    isNew || user !== undefined ? undefined : (signal) => api.users('', 1, signal),
+    isNew || user !== undefined ? undefined : (signal) => api.users('', 1, undefined, signal),
     [isNew, user],
   );
 
@@ -98,6 +100,7 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
   const question = subject && !none ? { subject, weights, top } : undefined;
   const { list, error, neutral, again } = useRecommendations(question);
 
+  const stranger = error?.field === 'user';
   const who: Record<string, string> = isNew ? { new: '1' } : user !== undefined ? { user } : {};
   const weigh = (next: Weights) => replace('recommend', { ...who, ...weightParams(next) });
   const rate = (next: Rated[]) => {
@@ -118,11 +121,21 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
         <aside class="stack side">
           <Who isNew={isNew} user={user} weights={weights} pick={pickUser} />
           {isNew && <Newcomer rated={rated} changed={rate} />}
-          <WeightSliders criteria={criteria} weights={weights} changed={weigh} point={setLit} />
+          {!stranger && (
+            <WeightSliders criteria={criteria} weights={weights} changed={weigh} point={setLit} />
+          )}
           {user !== undefined && <RatedBefore user={user} key={user} />}
         </aside>
         <section class="stack" aria-label="Recommendations">
-          {error && <Failed error={error} again={again} />}
+          {error && (
+            <FailedFor
+              error={error}
+              again={again}
+              user={user}
+              page="recommend"
+              params={weightParams(weights)}
+            />
+          )}
           {none && (
             <Empty title="Nothing counts">
               <p>All criteria are at ×0. Move at least one slider up.</p>
@@ -155,11 +168,27 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
                   whyParams={{ ...who, ...weightParams(weights) }}
                 />
                 {list.items.length === 0 && <p class="muted">Nothing is left to recommend.</p>}
-                {list.cursor !== null && top < 100 && (
-                  <button class="button" type="button" onClick={() => setTop(top + pageLength)}>
-                    Show more
-                  </button>
-                )}
+                <div class="row-end">
+                  {list.items.length > 0 && (
+                    <button
+                      class="button"
+                      type="button"
+                      onClick={() =>
+                        download(
+                          `recommendations-${user ?? 'newcomer'}`,
+                          listAsCsv(list, criteria, user),
+                        )
+                      }
+                    >
+                      Save as CSV
+                    </button>
+                  )}
+                  {list.cursor !== null && top < 100 && (
+                    <button class="button" type="button" onClick={() => setTop(top + pageLength)}>
+                      Show more
+                    </button>
+                  )}
+                </div>
               </div>
               <p class="hidden-text" role="status">
                 {list.items.length} items, first {list.items[0]?.title ?? 'none'}

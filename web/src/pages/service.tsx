@@ -86,7 +86,9 @@ function tiles({
       value: graph.state === 'ready' ? format.seconds(graph.age_seconds) : graph.state,
       note:
         `${format.plural(graph.changes, 'change')} since` +
-        (graph.behind > 0 ? `, ${format.short(graph.behind)} of them not in the graph yet` : ''),
+        (graph.behind > 0
+          ? `, ${format.short(graph.behind)} of them in nobody else's lists yet, for ${format.seconds(graph.behind_seconds)}`
+          : ''),
     },
     {
       name: 'Lists from memory',

@@ -5,7 +5,8 @@ import { HeatMap } from '../components/heat_map';
 import { PageHead } from '../components/layout';
 import { ItemHit } from '../components/newcomer';
 import { PersonSearch, Search } from '../components/search';
-import { Empty, Failed, Loading, NoRatings } from '../components/states';
+import { Empty, Loading, NoRatings } from '../components/states';
+import { FailedFor } from '../components/unknown_person';
 import { storageOf, useApp } from '../context';
 import { useAsked } from '../lib/asked';
 import { commonScale, heatMap } from '../lib/attribution';
@@ -24,7 +25,7 @@ export function WhyPage({ params }: { params: URLSearchParams }) {
   const subject = subjectOf(isNew, user, profile);
 
   const first = useAsked(
-    !isNew && user === undefined ? (signal) => api.users('', 1, signal) : undefined,
+    !isNew && user === undefined ? (signal) => api.users('', 1, undefined, signal) : undefined,
     [isNew, user],
   );
   const best = useAsked(
@@ -75,13 +76,15 @@ export function WhyPage({ params }: { params: URLSearchParams }) {
             label="Item"
             placeholder="Title or id"
             value={asked.answer?.title || item || ''}
-            find={(text, signal) => api.items(text, 8, undefined, signal).then((r) => r.items)}
+            find={(text, signal) => api.items({ q: text, limit: 8 }, signal).then((r) => r.items)}
             idOf={(hit) => hit.id}
             show={(hit) => <ItemHit item={hit} />}
             picked={(hit) => replace('why', { ...who, item: hit.id, ...rest })}
           />
         </section>
-        {error && <Failed error={error} again={asked.again} />}
+        {error && (
+          <FailedFor error={error} again={asked.again} user={user} page="why" params={rest} />
+        )}
         {isNew && profile.length === 0 && (
           <Empty title="You have not rated anything yet">
             <p>
