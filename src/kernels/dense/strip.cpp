@@ -11,9 +11,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Lanes = hn::CappedTag<float, block_width>;
 
 // So many matrices, of several that lie side by side.
 template <std::size_t Matrices>

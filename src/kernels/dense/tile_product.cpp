@@ -14,9 +14,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Lanes = hn::CappedTag<float, 16>;
 
 // Bit k: whether a[k] is not 0.
 HWY_INLINE std::uint64_t NotZero(const float* a) {

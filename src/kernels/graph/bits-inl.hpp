@@ -1,4 +1,5 @@
-// Comparisons of floats as bits, to be included once per instruction set (Highway's way).
+// Vectors of up to 16 floats and comparisons of them as bits, to be included once per instruction set
+// (Highway's way).
 #include <array>
 #include <cstdint>
 
@@ -13,6 +14,9 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Lanes = hn::CappedTag<float, 16>;
 
 /// Bit k says what holds of lane k, of up to 16. Highway's own way goes through memory.
 template <class Mask>
@@ -22,9 +26,8 @@ HWY_INLINE std::uint32_t Bits(Mask mask) {
 #elif HWY_TARGET == HWY_AVX2
   return static_cast<std::uint32_t>(_mm256_movemask_ps(mask.raw));
 #else
-  namespace hn = hwy::HWY_NAMESPACE;
   std::array<std::uint8_t, 8> bits{};
-  hn::StoreMaskBits(hn::CappedTag<float, 16>(), mask, bits.data());
+  hn::StoreMaskBits(Lanes(), mask, bits.data());
   return bits[0] | static_cast<std::uint32_t>(bits[1]) << 8;
 #endif
 }

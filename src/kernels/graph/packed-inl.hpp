@@ -56,9 +56,7 @@ constexpr float no_link = -1e30F;
 
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-using Lanes = hn::CappedTag<float, 16>;
 using Vector = hn::VFromD<Lanes>;
 
 #if HWY_TARGET == HWY_AVX2

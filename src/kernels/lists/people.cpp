@@ -14,9 +14,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Lanes = hn::CappedTag<float, 16>;
 
 constexpr std::size_t rows_per_sum = 32;
 constexpr std::size_t people_ahead = 4;

@@ -10,9 +10,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace palate::kernels::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Lanes = hn::CappedTag<float, 16>;
 
 // Adds what the matrices of one row give to two vectors of columns.
 template <class D, class V>

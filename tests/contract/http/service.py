@@ -95,10 +95,14 @@ class Server:
         self.until(lambda: self.get("/ready").status == 200, "ready")
 
     def until(self, condition, what):
+        """`what`: in words, or a function that says it when it is too late."""
         end = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > end:
-                raise AssertionError(f"waited in vain: {what}\n{''.join(self.log)[-4000:]}")
+                said = what() if callable(what) else what
+                ended = self.process.poll()
+                raise AssertionError(f"waited in vain: {said}\nserver's status: {ended}; "
+                                     f"its log, {len(self.log)} lines:\n{''.join(self.log)[-4000:]}")
             time.sleep(0.02)
 
     def connect(self):

@@ -23,15 +23,19 @@ class Weights(ServiceTest):
         server = self.start(*ADAPTIVE, *NO_REFITS, *arguments)
         report = server.bulk(beer_rows())
         self.assertEqual(report.status, 200, report.body)
-        server.until(lambda: server.events("model kept") and self.kept()["choice"], "settings")
+        server.until(lambda: self.kept().get("choice"),
+                     lambda: f"settings; kept: {self.kept()}; graph: {graph(server)}")
         server.wait_for_graph()
         self.assertEqual(server.get("/v1/model").json["method"], "adaptive")
         return server
 
     def kept(self):
-        """What the service wrote beside its model."""
-        with open(self.store + ".palate.json", encoding="utf-8") as file:
-            return json.load(file)
+        """What the service wrote beside its model; empty before it has."""
+        try:
+            with open(self.store + ".palate.json", encoding="utf-8") as file:
+                return json.load(file)
+        except FileNotFoundError:
+            return {}
 
     def test_own_ratings_count_at_once_and_behind_says_what_does_not(self):
         with self.resting() as server:
