@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "text.hpp"
 
@@ -49,10 +50,23 @@ void add_choice_threshold(Command& command, std::optional<double>& threshold) {
                  "default 3 on a scale of five stars, else the middle of the scale.");
 }
 
-void check_choice_threshold(const std::optional<double>& threshold, const MethodRequest& request) {
-  if (!threshold || request.automatic()) return;
-  throw wrong_call("--threshold says what is liked where settings are chosen, and none are here",
-                   "leave it out, or leave out the settings");
+void add_choice_options(Command& command, ChooseOptions& options) {
+  command.option("--seed", options.seed, "Seed of what is held back to choose settings on (1).");
+  command.option(
+      "--seconds", options.seconds,
+      "Begin no new trial after so many seconds, and take the best so far; 0: no limit.");
+  add_choice_threshold(command, options.threshold);
+}
+
+void check_choice_options(const ChooseOptions& options, const MethodRequest& request) {
+  if (request.automatic()) return;
+  for (const auto& [given, name, what] :
+       {std::tuple{options.threshold.has_value(), "--threshold", "what is liked where"},
+        std::tuple{options.seconds > 0, "--seconds", "for how long"}}) {
+    if (!given) continue;
+    throw wrong_call(fmt::format("{} says {} settings are chosen, and none are here", name, what),
+                     "leave it out, or leave out the settings");
+  }
 }
 
 EvaluateOptions evaluate_options(const MeasureOptions& options) {

@@ -29,8 +29,10 @@ void add_measure_options(Command& command, MeasureOptions& options);
 
 /// --threshold alone, for commands that choose settings and measure nothing else.
 void add_choice_threshold(Command& command, std::optional<double>& threshold);
-/// Throws where there is a threshold and nothing to choose by it.
-void check_choice_threshold(const std::optional<double>& threshold, const MethodRequest& request);
+/// --seed, --seconds and --threshold, for commands that choose settings and keep them.
+void add_choice_options(Command& command, ChooseOptions& options);
+/// Throws where there is a threshold or a time and nothing to choose by it.
+void check_choice_options(const ChooseOptions& options, const MethodRequest& request);
 
 /// The parts to fit and to measure on; or why nothing can be measured (palate::enough_users).
 struct MeasurableParts {

@@ -15,15 +15,14 @@ struct FitArguments {
   DataOptions data;
   MethodOptions method;
   std::filesystem::path out;
-  std::size_t seed = 1;
-  std::optional<double> threshold;
+  ChooseOptions choose;
 };
 
 void run_fit(const FitArguments& options, Session& session) {
   const MethodRequest request = options.method.request();
   refuse_other_format("--out", options.out, "a model is written in a format of its own",
                       {".palate"});
-  check_choice_threshold(options.threshold, request);
+  check_choice_options(options.choose, request);
   const Clock clock;
   const double read = request.automatic() ? 0.05 : 0.3;
   const Loaded data = [&] {
@@ -31,14 +30,11 @@ void run_fit(const FitArguments& options, Session& session) {
     return load_data(session, options.data);
   }();
   Stages stages = {{"read", data.seconds}};
-  ChooseOptions choose;
-  choose.seed = options.seed;
-  choose.threshold = options.threshold;
   const Clock choosing;
   const double chosen = request.automatic() ? 0.9 : read;
   const Resolved settled = [&] {
     const auto part = session.part(read, chosen);
-    return settle(session, request, data.ratings, until_interrupted(session, choose));
+    return settle(session, request, data.ratings, until_interrupted(session, options.choose));
   }();
   if (settled.choice) stages.emplace_back("choose", choosing.seconds());
   const auto rest = session.part(chosen, 1);
@@ -88,8 +84,7 @@ void add_fit(Tree& tree) {
       "give.");
   add_data_argument(command, options.data.path);
   command.option("-o,--out", options.out, "FILE", "The model file to write.", Need::required);
-  command.option("--seed", options.seed, "Seed of the validation part (1).");
-  add_choice_threshold(command, options.threshold);
+  add_choice_options(command, options.choose);
   add_method_options(command, options.method, tree.common);
   add_read_options(command, options.data);
   command.example("palate fit beers.csv --out beers.palate",

@@ -48,7 +48,7 @@ void run_serve(Wishes wishes, Session& session) {
   }
   server::Options& options = wishes.server;
   options.method = servable(wishes.method);
-  check_choice_threshold(options.threshold, options.method);
+  check_choice_options({.threshold = options.threshold}, options.method);
   options.memory = session.common.memory;
   options.threads = session.common.threads;
   if (wishes.model_text) {

@@ -55,11 +55,7 @@ void add_tune(Tree& tree) {
                  "Whose settings: adaptive (the default) or ca-gf.");
   command.option("--validation", options.choose.validation,
                  "Share of everyone's ratings to hold back (0.1).");
-  command.option(
-      "--seconds", options.choose.seconds,
-      "Begin no new trial after so many seconds, and take the best so far; 0: no limit.");
-  command.option("--seed", options.choose.seed, "Seed of what is held back (1).");
-  add_choice_threshold(command, options.choose.threshold);
+  add_choice_options(command, options.choose);
   add_memory_option(command, tree.common);
   add_read_options(command, options.data);
   command.example("palate tune beers.csv", "What was tried, what it gained, what was taken.");

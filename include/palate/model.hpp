@@ -237,9 +237,8 @@ class Model : public Advisor {
 
 struct ChooseOptions {
   double validation = 0.1;  ///< share per user set aside to choose on
-  /// Of tune: after so many seconds no settings are tried but those it begins with; the best so far
-  /// is taken. 0: no limit.
-  /// With a limit the result depends on the machine.
+  /// After so many seconds no settings are tried but those that it begins with; the best so far is
+  /// taken. 0: no limit. With a limit the result depends on the machine.
   double seconds = 0;
   std::uint64_t seed = 1;
   /// Of CA-GF: chosen by recall and NDCG at this length and at half of it, from these powers.
@@ -247,7 +246,7 @@ struct ChooseOptions {
   std::vector<double> powers = {0.1, 0.4, 0.6, 0.85, 1.0, 1.2, 1.6};
   /// Relevant: overall at least this; none: usual_threshold() (palate/evaluation.hpp).
   std::optional<double> threshold = {};
-  /// Of tune: asked now and then; once it says true, the best so far is taken.
+  /// Asked now and then; once it says true, the best so far is taken.
   std::function<bool()> enough = {};
 };
 

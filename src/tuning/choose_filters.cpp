@@ -1,6 +1,7 @@
 // Choice of filters from ratings held back: the best of a few good settings, then one change at a
 // time, which counts if it gains more than twice its standard error.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 
@@ -55,7 +56,12 @@ class Chooser {
       : all_(all),
         options_(options),
         run_(run),
-        pool_(run.threads, run.progress, "choose filters"),
+        // Whoever has enough is not in a hurry: what is being tried is finished.
+        progress_([this](std::string_view stage, std::uint64_t done, std::uint64_t total) {
+          ended_ |= options_.enough && options_.enough();
+          return !run_.progress || run_.progress(stage, done, total);
+        }),
+        pool_(run.threads, progress_, "choose filters"),
         powers_(options.powers) {
     if (std::find(powers_.begin(), powers_.end(), 1.0) == powers_.end()) powers_.push_back(1.0);
     std::sort(powers_.begin(), powers_.end());
@@ -93,7 +99,7 @@ class Chooser {
 
   void hold_back() {
     for (std::size_t g = 0; g < ValidationScores::groups && choice_.users < enough_people; ++g) {
-      hold_outs_.emplace_back(all_, options_, g, powers_, pool_, run_.progress, run_.memory);
+      hold_outs_.emplace_back(all_, options_, g, powers_, pool_, progress_, run_.memory);
       choice_.users += hold_outs_.back().people();
     }
   }
@@ -106,9 +112,14 @@ class Chooser {
     }
     candidate.value = mean(candidate.worth);
     ++done_;
-    if (run_.progress && !run_.progress("choose filters", std::min(done_, trials_), trials_)) {
+    if (!progress_("choose filters", std::min(done_, trials_), trials_)) {
       throw Error(ErrorCode::cancelled, "stopped on request");
     }
+  }
+
+  [[nodiscard]] bool going_on() const {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
+    return !ended_ && (options_.seconds <= 0 || spent.count() < options_.seconds);
   }
 
   // Takes the best of the candidates, if it gains more than so many standard errors.
@@ -116,6 +127,7 @@ class Chooser {
     Candidate* highest = nullptr;
     std::size_t at = 0;  // its step
     for (Candidate& one : candidates) {
+      if (!going_on()) break;
       judge(one);
       if (highest == nullptr || one.value > highest->value) {
         highest = &one;
@@ -229,10 +241,13 @@ class Chooser {
   const Ratings& all_;
   const ChooseOptions& options_;
   const RunOptions& run_;
+  bool ended_ = false;  // someone has enough
+  Progress progress_;
   ThreadPool pool_;
   std::vector<double> powers_;
   std::vector<ValidationScores> hold_outs_;
   Choice choice_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::size_t done_ = 0;
   std::size_t trials_ = 0;
 };

@@ -1,5 +1,5 @@
-// Vectors of up to 16 floats and comparisons of them as bits, to be included once per instruction set
-// (Highway's way).
+// Vectors of up to 16 floats and comparisons of them as bits, to be included once per instruction
+// set (Highway's way).
 #include <array>
 #include <cstdint>
 

@@ -168,10 +168,12 @@ TEST_F(Measure, WhatIsRelevantFollowsFromTheScaleAndIsSaid) {
                            "--threshold", "2", "--json"})
                           .json();
   EXPECT_EQ(strict["choice"]["relevance"], "overall >= 2");
-  EXPECT_EQ(
-      run({"fit", "small.csv", "--out", "m.palate", "--threshold", "2", "--filters", "linear"})
-          .status,
-      2);
+  for (const char* option : {"--threshold", "--seconds"}) {
+    const Result refused =
+        run({"fit", "small.csv", "--out", "m.palate", option, "2", "--filters", "linear"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr(std::string(option) + " says"));
+  }
   write("bought.csv", ratings_from({"1"}));
   const Json bought = run({"compare", "bought.csv", "--json"}).json();
   EXPECT_EQ(bought["relevance"], "overall >= 1, which every rating is");

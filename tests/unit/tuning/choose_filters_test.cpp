@@ -45,6 +45,15 @@ TEST(ChooseFilters, NeverEndsBelowWhereItStarted) {
   }
 }
 
+TEST(ChooseFilters, TakesTheBestSoFarOnceThatIsEnoughOrTimeIsUp) {
+  const Choice at_once = choose_filters(made_up(), {.seconds = 1e-9});
+  EXPECT_EQ(at_once.end, chosen().start);
+  std::size_t asked = 0;
+  const Choice choice = choose_filters(made_up(), {.enough = [&] { return ++asked > 20; }});
+  EXPECT_LT(choice.steps.size(), chosen().steps.size());
+  EXPECT_GE(choice.end, choice.start);
+}
+
 TEST(ChooseFilters, StepsTellHowTheEndWasReached) {
   double best = chosen().start;
   for (const Choice::Step& step : chosen().steps) {
@@ -111,10 +120,7 @@ TEST(ChooseFilters, HoldsBackRatingsOfOneGroupOfPeopleAtATime) {
 TEST(ChooseFilters, HelpsOrDoesNoHarmOnRatingsItNeverSaw) {
   double linear_sum = 0;
   double chosen_sum = 0;
-  for (const std::uint64_t seed : {11, 12, 13}) {
-    const Ratings ratings =
-        synthesize({.users = 500, .items = 120, .ratings_per_user = 20, .seed = seed});
-    const Split parts = split(ratings, {.seed = seed});
+  for (const Split& parts : testing::three_worlds()) {
     linear_sum += ndcg_of(parts.train, parts.test, {});
     chosen_sum += ndcg_of(parts.train, parts.test, *choose_filters(parts.train).method.ca_gf());
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "palate/palate.hpp"
 #include "support/errors.hpp"
@@ -15,6 +16,17 @@ inline const Ratings& made_up() {
   static const Ratings ratings =
       synthesize({.users = 400, .items = 120, .ratings_per_user = 20, .seed = 3});
   return ratings;
+}
+
+/// Other ratings than those, each split in two.
+inline std::vector<Split> three_worlds() {
+  std::vector<Split> out;
+  for (const std::uint64_t seed : {11, 12, 13}) {
+    out.push_back(
+        split(synthesize({.users = 500, .items = 120, .ratings_per_user = 20, .seed = seed}),
+              {.seed = seed}));
+  }
+  return out;
 }
 
 /// What a search finds on them by default.

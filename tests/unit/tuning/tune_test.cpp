@@ -66,10 +66,7 @@ TEST(Tune, TakesTheBestSoFarOnceThatIsEnough) {
 TEST(Tune, HelpsOnRatingsItNeverSaw) {
   double plain = 0;
   double tuned = 0;
-  for (const std::uint64_t seed : {11, 12, 13}) {
-    const Ratings ratings =
-        synthesize({.users = 500, .items = 120, .ratings_per_user = 20, .seed = seed});
-    const Split parts = split(ratings, {.seed = seed});
+  for (const Split& parts : testing::three_worlds()) {
     plain += evaluate(fit(parts.train, Method("popularity")), parts.test).mean.at("ndcg@10");
     tuned += evaluate(fit(parts.train, tune(parts.train).method), parts.test).mean.at("ndcg@10");
   }
