@@ -26,13 +26,14 @@ class EarlierFit final : public Recommender, public Explains, public FindsSimila
   void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
                  ThreadPool& pool) const override;
   void score(const Query& query, std::span<float> scores) const override;
-  [[nodiscard]] Attribution explain(const Query& query, std::uint32_t item) const override;
-  void score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
-                          std::span<float> parts) const override;
   [[nodiscard]] std::vector<ScoredItem> similar(std::uint32_t item, std::size_t top) const override;
   /// A state is not kept; the fitted model is.
   void save(Parts& parts) const override;
   [[nodiscard]] std::size_t bytes() const noexcept override { return fitted_->bytes(); }
+
+  [[nodiscard]] Attribution explain(const Query& query, std::uint32_t item) const override;
+  void score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
+                          std::span<float> parts) const override;
 
   [[nodiscard]] const Recommender& fitted() const noexcept { return *fitted_; }
 

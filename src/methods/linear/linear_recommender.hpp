@@ -41,13 +41,14 @@ class LinearRecommender final : public Recommender, public Explains, public Find
   void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
                  ThreadPool& pool) const override;
   void score(const Query& query, std::span<float> scores) const override;
-  [[nodiscard]] Attribution explain(const Query& query, std::uint32_t item) const override;
-  void score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
-                          std::span<float> parts) const override;
   /// The items whose ratings add most to the score of `item`.
   [[nodiscard]] std::vector<ScoredItem> similar(std::uint32_t item, std::size_t top) const override;
   void save(Parts& parts) const override { weights_.save(parts); }
   [[nodiscard]] std::size_t bytes() const noexcept override { return weights_.bytes(); }
+
+  [[nodiscard]] Attribution explain(const Query& query, std::uint32_t item) const override;
+  void score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
+                          std::span<float> parts) const override;
 
   [[nodiscard]] const ItemWeights& weights() const noexcept { return weights_; }
 

@@ -24,13 +24,14 @@ class PopularityRecommender final : public Recommender, public Explains {
   void recommend(std::span<const Query> queries, std::span<std::vector<ScoredItem>> lists,
                  ThreadPool& pool) const override;
   void score(const Query& query, std::span<float> scores) const override;
-  [[nodiscard]] Attribution explain(const Query& query, std::uint32_t item) const override;
-  void score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
-                          std::span<float> parts) const override;
   void save(Parts& parts) const override;
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return counts_.size() * sizeof(float);
   }
+
+  [[nodiscard]] Attribution explain(const Query& query, std::uint32_t item) const override;
+  void score_by_criterion(const Query& query, std::span<const std::uint32_t> items,
+                          std::span<float> parts) const override;
 
  private:
   Array<float> counts_;
