@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "server/routes/app.hpp"
+#include "server/service/prediction_json.hpp"
 
 namespace palate::server {
 namespace {
@@ -203,6 +204,8 @@ Json list_json(App& app, const ModelState& state, Wish wish,
                      {"item", item.item},
                      {"title", item.title},
                      {"score", decimal(item.score)},
+                     {"match", match_json(item.match)},
+                     {"predicted", predicted_json(item.predicted, state.snapshot.criteria())},
                      {"linked", list.basis == Basis::ratings && item.score != 0}});
     if (!wish.options.weights.empty()) items.back()["dialled"] = decimal(item.dialled);
   }
@@ -241,7 +244,7 @@ Json explained(App& app, const ModelState& state, const Person& person, const st
   require_user(app, state, person);
   const Explanation why = person.user ? state.snapshot.explain(*person.user, item, options)
                                       : state.snapshot.explain_for(person.profile, item, options);
-  Json body = explanation_json(why, parts);
+  Json body = explanation_json(why, state.snapshot.criteria(), parts);
   body["version"] = state.sequence;
   return body;
 }
