@@ -103,7 +103,9 @@ void widen(const Model& model, const std::string& user, std::span<const Criterio
   std::vector<Candidate> more;
   const auto take = [&](const RecommendOptions& options) {
     for (const Recommended& r : model.recommend(user, options).items) {
-      if (known.insert(r.item).second) more.push_back({r.item, r.title, 0, 0, {}, {}, {}});
+      if (known.insert(r.item).second) {
+        more.push_back({r.item, r.title, 0, 0, {}, {}, {}, r.predicted, {}});
+      }
     }
   };
   for (std::size_t c = 0; c < criteria.size(); ++c) {
@@ -152,14 +154,18 @@ Person ask_about(const ReportInput& input, const std::string& id) {
   const auto criteria = ratings.criteria();
   Person person;
   person.id = id;
+  person.unrated = ratings.items();
   if (const auto index = ratings.find_user(id)) {
-    person.rated = ratings.of(*index).size();
+    const UserRatings own = ratings.of(*index);
+    person.rated = own.size();
+    person.unrated -= static_cast<std::size_t>(std::count_if(
+        own.present.begin(), own.present.end(), [](std::uint32_t one) { return (one & 1U) != 0; }));
     person.favourites = favourites_of(ratings, *index);
   }
   const Recommendations list = model.recommend(id, {.top = candidates_kept});
   person.basis = list.basis;
   for (const Recommended& r : list.items) {
-    person.candidates.push_back({r.item, r.title, r.score, 0, {}, {}, {}});
+    person.candidates.push_back({r.item, r.title, r.score, 0, {}, {}, r.match, r.predicted, {}});
   }
   attribute(model, id, criteria.size(), person.candidates);
   person.weighable =
