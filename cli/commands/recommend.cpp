@@ -89,12 +89,10 @@ Explanation Asking::explain(const Recommendations& list, const std::string& item
                  : model.explain(list.user, item, options);
 }
 
-// What the numbers of a list mean.
-std::string key_text(const Screen& screen, const Recommendations& list,
-                     std::span<const PredictionError> errors) {
-  std::string words = fmt::format("match: stands above so many per cent of what {} has not rated.",
-                                  list.user.empty() ? "this person" : printable(list.user));
-  const std::string off = prediction_sentence(errors);
+// What the numbers of lists mean.
+std::string key_text(const Screen& screen, const Model& model) {
+  std::string words = "match: stands above so many per cent of all that the person has not rated.";
+  const std::string off = prediction_sentence(model.prediction_errors());
   if (!off.empty()) words += " " + off;
   std::string text;
   for (const std::string& line : wrap(words, std::max<std::size_t>(20, screen.width))) {
@@ -142,7 +140,6 @@ std::string list_text(const Session& session, const Asking& asking, const Recomm
     }
     text += "\n" + legend(screen, names);
   }
-  text += "\n" + key_text(screen, list, errors);
   if (unlinked)
     text += "\nno link: nothing leads from the ratings to the item; its place says nothing.\n";
   if (!explain || !own) return text;
@@ -237,6 +234,8 @@ class Output {
       }
     } else if (session_.json()) {
       session_.print(many_ ? "\n]}\n" : "\n");
+    } else if (items_ > 0) {
+      session_.print("\n" + key_text(session_.out, asking_.model));
     }
   }
 
