@@ -113,8 +113,7 @@ class Recommendations(_Pair):
         """Of one list: match and predicted overall rating, or the score where there is no match."""
         if self.match is None:
             return {"score": even(self.scores[:50].tolist())}
-        # Rounded down, so that 100 stands above everything.
-        out = {"match": [f"{math.floor(10 * m) / 10:.1f}" for m in self.match[:50].tolist()]}
+        out = {"match": [_match(one) for one in self.match[:50].tolist()]}
         name, values = next(iter(self.predicted.items()), ("", None))
         if values is not None:
             out[f"predicted {name}"] = even(values[:50].tolist(), digits=3)
@@ -154,6 +153,11 @@ class Recommendations(_Pair):
 
     def _repr_html_(self) -> str:
         return as_html(self._table())
+
+
+def _match(match: float) -> str:
+    """Rounded down, so that 100 stands above everything."""
+    return f"{math.floor(10 * match) / 10:.1f}" if match < 100 else "100"
 
 
 def _share(value: float, score: float) -> str:
@@ -297,8 +301,7 @@ class Explanation:
         named = {**self.by_criterion, **({"popularity": self.baseline} if self.baseline else {})}
         named |= {f"{dial.criterion} dial": dial.value for dial in self.dials}
         rows = [[name, _share(value, self.score)] for name, value in named.items()]
-        title = f"{self.title or self.item}: match {math.floor(10 * self.match) / 10:.1f}"
-        title += self._predicted_text()
+        title = f"{self.title or self.item}: {self._read()}"
         note = "; ".join([*(dial.why for dial in self.dials), *self.notes])
         return as_text(Table(title, ["", ""], rows, note=note), self._table())
 
@@ -307,9 +310,10 @@ class Explanation:
         who = f"user={self.user!r}, item={self.item!r}"
         return f"Explanation({who}, score={self.score:.4g}, {parts})"
 
-    def _predicted_text(self) -> str:
+    def _read(self) -> str:
+        """Match and predicted ratings as a person reads them."""
         said = ", ".join(f"{name} {value:.1f}" for name, value in self.predicted.items())
-        return f", predicted {said}" if said else ""
+        return f"match {_match(self.match)}" + (f", predicted {said}" if said else "")
 
     def _table(self) -> Table:
         """What the rated items that count most add, by criterion, above the sum of all."""
@@ -329,8 +333,8 @@ class Explanation:
         notes += [*(dial.why for dial in self.dials), *self.notes]
         head = ["rated by the user", *self.by_criterion, "sum"]
         who = "someone new" if self.user is None else self.user
-        title = f"Why {self.title or self.item} for {who}: match {math.floor(10 * self.match) / 10:.1f}"
-        return Table(title + self._predicted_text(), head, rows, note="; ".join(notes))
+        title = f"Why {self.title or self.item} for {who}: {self._read()}"
+        return Table(title, head, rows, note="; ".join(notes))
 
     def _repr_html_(self) -> str:
         return as_html(self._table())
