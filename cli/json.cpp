@@ -157,7 +157,7 @@ Json to_json(const Recommendations& list, std::span<const Criterion> criteria) {
                   {"title", item.title},
                   {"score", decimal(item.score)},
                   {"match", server::match_json(item.match)},
-                  {"predicted", server::predicted_json(item.predicted, criteria)}};
+                  {"predicted", server::predicted_json(list.predicted_for(k), criteria)}};
     if (list.basis == Basis::ratings) entry["linked"] = item.score != 0;
     items.push_back(std::move(entry));
   }

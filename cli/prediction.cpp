@@ -8,7 +8,7 @@
 
 namespace palate::cli {
 
-std::string predicted_text(std::span<const double> predicted, std::span<const Criterion> criteria) {
+std::string predicted_text(std::span<const float> predicted, std::span<const Criterion> criteria) {
   std::vector<std::string> words;
   for (std::size_t c = 0; c < predicted.size(); ++c) {
     if (std::isnan(predicted[c])) continue;

@@ -12,7 +12,7 @@
 namespace palate::cli {
 
 /// "overall 4.2, service 3.9"; "" if nothing is predicted.
-[[nodiscard]] std::string predicted_text(std::span<const double> predicted,
+[[nodiscard]] std::string predicted_text(std::span<const float> predicted,
                                          std::span<const Criterion> criteria);
 
 /// How far predicted ratings are off, as a table; "" if nothing is predicted.

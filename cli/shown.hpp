@@ -19,7 +19,7 @@ namespace palate::cli {
 }
 
 /// With as many decimals as the scale is fine; "" if it is not known.
-[[nodiscard]] inline std::string rating_text(double rating, const Criterion& scale) {
+[[nodiscard]] inline std::string rating_text(float rating, const Criterion& scale) {
   constexpr float fine = 2;
   constexpr float coarse = 50;
   if (std::isnan(rating)) return {};

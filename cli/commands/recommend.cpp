@@ -126,11 +126,12 @@ std::string list_text(const Session& session, const Asking& asking, const Recomm
     unlinked = unlinked || none;
     std::string drawn = none ? "no link" : "";
     if (own && !none && scale > 0) drawn = stacked_bar(screen, parts[k], scale, columns);
-    table.row(
-        {std::to_string(k + 1), printable(item.item), titles ? printable(item.title) : "",
-         match_text(item.match.value_or(0)),
-         predicted ? rating_text(item.predicted.front(), asking.model.criteria().front()) : "",
-         drawn});
+    table.row({std::to_string(k + 1), printable(item.item), titles ? printable(item.title) : "",
+               match_text(item.match.value_or(0)),
+               predicted
+                   ? rating_text(list.predicted_for(k).front(), asking.model.criteria().front())
+                   : "",
+               drawn});
   }
   text += table.text(screen);
   if (scale > 0) {
@@ -184,11 +185,12 @@ std::string csv_lines(const Recommendations& list) {
   std::string out;
   for (std::size_t k = 0; k < list.items.size(); ++k) {
     const Recommended& item = list.items[k];
-    const bool known = !item.predicted.empty() && !std::isnan(item.predicted.front());
+    const std::span<const float> predicted = list.predicted_for(k);
+    const bool known = !predicted.empty() && !std::isnan(predicted.front());
     out += fmt::format(
         "{},{},{},{},{},{},{:.5g},{}\n", csv_field(list.user), k + 1, csv_field(item.item),
         csv_field(item.title), item.score, list.basis == Basis::ratings ? "ratings" : "popularity",
-        item.match.value_or(0), known ? fmt::format("{:.3f}", item.predicted.front()) : "");
+        item.match.value_or(0), known ? fmt::format("{:.3f}", predicted.front()) : "");
   }
   return out;
 }

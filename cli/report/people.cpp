@@ -60,6 +60,8 @@ std::vector<RatedItem> favourites_of(const Ratings& ratings, std::uint32_t user)
   return out;
 }
 
+std::vector<float> to_vector(std::span<const float> row) { return {row.begin(), row.end()}; }
+
 // Fills in parts and baseline. A method that does not know criteria leaves the parts at 0.
 void attribute(const Model& model, const std::string& user, std::size_t criteria,
                std::vector<Candidate>& candidates) {
@@ -102,9 +104,11 @@ void widen(const Model& model, const std::string& user, std::span<const Criterio
   for (const Candidate& candidate : candidates) known.insert(candidate.item);
   std::vector<Candidate> more;
   const auto take = [&](const RecommendOptions& options) {
-    for (const Recommended& r : model.recommend(user, options).items) {
+    const Recommendations list = model.recommend(user, options);
+    for (std::size_t k = 0; k < list.items.size(); ++k) {
+      const Recommended& r = list.items[k];
       if (known.insert(r.item).second) {
-        more.push_back({r.item, r.title, 0, 0, {}, {}, {}, r.predicted, {}});
+        more.push_back({r.item, r.title, 0, 0, {}, {}, {}, to_vector(list.predicted_for(k)), {}});
       }
     }
   };
@@ -164,8 +168,10 @@ Person ask_about(const ReportInput& input, const std::string& id) {
   }
   const Recommendations list = model.recommend(id, {.top = candidates_kept});
   person.basis = list.basis;
-  for (const Recommended& r : list.items) {
-    person.candidates.push_back({r.item, r.title, r.score, 0, {}, {}, r.match, r.predicted, {}});
+  for (std::size_t k = 0; k < list.items.size(); ++k) {
+    const Recommended& r = list.items[k];
+    person.candidates.push_back(
+        {r.item, r.title, r.score, 0, {}, {}, r.match, to_vector(list.predicted_for(k)), {}});
   }
   attribute(model, id, criteria.size(), person.candidates);
   person.weighable =

@@ -15,13 +15,13 @@ inline constexpr std::size_t shown_items = 10;
 struct Candidate {
   std::string item;
   std::string title;
-  double score = 0;               ///< with every weight 1
-  double baseline = 0;            ///< the part that is due to no criterion
-  std::vector<double> parts;      ///< per criterion; score = baseline + sum
-  std::vector<Tilt> tilts;        ///< per criterion: what its dial does
-  std::optional<double> match;    ///< in the plain list; none beyond it
-  std::vector<double> predicted;  ///< as of Recommended
-  std::optional<float> in_test;   ///< the overall rating the person gave it in the test part
+  double score = 0;              ///< with every weight 1
+  double baseline = 0;           ///< the part that is due to no criterion
+  std::vector<double> parts;     ///< per criterion; score = baseline + sum
+  std::vector<Tilt> tilts;       ///< per criterion: what its dial does
+  std::optional<double> match;   ///< in the plain list; none beyond it
+  std::vector<float> predicted;  ///< one per criterion, as of Recommendations
+  std::optional<float> in_test;  ///< the overall rating the person gave it in the test part
 };
 
 struct RatedItem {

@@ -49,10 +49,6 @@ struct Recommended {
   /// 90 means that it stands above 90 % of what there is. Never rises along a list; 100 if there
   /// is no other item. None for similar items.
   std::optional<double> match = {};
-  /// What the person would rate it: one value per criterion, on the scale of the criterion, NaN
-  /// where that cannot be told better than by a plain guess (Advisor::prediction_errors). Dials do
-  /// not change it. Empty for similar items, and where it is NaN for all.
-  std::vector<double> predicted = {};
 };
 
 /// What a list rests on.
@@ -65,6 +61,16 @@ struct Recommendations {
   std::string user = {};  ///< empty for a profile
   Basis basis = Basis::ratings;
   std::vector<Recommended> items = {};  ///< best first; ties go to the lower index
+  /// What the person would rate the items: a row for each, with one value per criterion, on the
+  /// scale of the criterion, NaN where that cannot be told better than by a plain guess
+  /// (Advisor::prediction_errors). Dials do not change it. Empty where it is NaN for all.
+  std::vector<float> predicted = {};
+
+  /// The row of one item; empty where nothing is predicted.
+  [[nodiscard]] std::span<const float> predicted_for(std::size_t place) const {
+    const std::size_t width = items.empty() ? 0 : predicted.size() / items.size();
+    return std::span(predicted).subspan(place * width, width);
+  }
 };
 
 /// One rating of someone who need not be in the data. Criteria not listed are absent.
@@ -109,10 +115,10 @@ struct Explanation {
   std::vector<double> by_criterion = {};   ///< one value per criterion
   /// How much the user weighs each criterion, with term_weights.
   std::vector<double> preference = {};
-  std::vector<Part> parts = {};        ///< largest absolute value first
-  std::vector<Dial> dials = {};        ///< in the order of the criteria
-  double match = 0;                    ///< as of Recommended
-  std::vector<double> predicted = {};  ///< the same
+  std::vector<Part> parts = {};       ///< largest absolute value first
+  std::vector<Dial> dials = {};       ///< in the order of the criteria
+  double match = 0;                   ///< as of Recommended
+  std::vector<float> predicted = {};  ///< as of Recommendations, for this item
   /// Of criteria that the person weighs and that hardly count in this score all the same, in words:
   /// "this person weighs story 20 %, but its filter passes almost nothing on to this item: it adds
   /// 0.01 % of the score".

@@ -44,19 +44,20 @@ struct Lists {
   std::vector<std::int64_t> lengths;
   std::vector<std::uint8_t> popular;
 
-  void add(const std::vector<Recommended>& list, Basis basis) {
-    for (const Recommended& one : list) {
+  void add(const Recommendations& list) {
+    for (std::size_t k = 0; k < list.items.size(); ++k) {
+      const Recommended& one = list.items[k];
       items.push_back(one.index);
       scores.push_back(one.score);
       if (!one.match) continue;
       match.push_back(static_cast<float>(*one.match));
-      const std::size_t known = std::min(width, one.predicted.size());
-      predicted.insert(predicted.end(), one.predicted.begin(),
-                       one.predicted.begin() + static_cast<std::ptrdiff_t>(known));
-      predicted.insert(predicted.end(), width - known, std::numeric_limits<float>::quiet_NaN());
+      const std::span<const float> row = list.predicted_for(k);
+      predicted.insert(predicted.end(), row.begin(), row.end());
+      predicted.insert(predicted.end(), width - row.size(),
+                       std::numeric_limits<float>::quiet_NaN());
     }
-    lengths.push_back(static_cast<std::int64_t>(list.size()));
-    popular.push_back(basis == Basis::popularity ? 1 : 0);
+    lengths.push_back(static_cast<std::int64_t>(list.items.size()));
+    popular.push_back(list.basis == Basis::popularity ? 1 : 0);
   }
   [[nodiscard]] py::tuple give_all() && {
     return py::make_tuple(give(std::move(items)), give(std::move(scores)), give(std::move(lengths)),
@@ -79,8 +80,7 @@ py::tuple recommend(const Model& model, const std::optional<Indices>& users, std
   if (!users) {
     without_gil([&] {
       model.recommend_all(
-          options, [&](const Recommendations& one) { lists.add(one.items, one.basis); },
-          run.options());
+          options, [&](const Recommendations& one) { lists.add(one); }, run.options());
     });
     return std::move(lists).give_all();
   }
@@ -91,7 +91,7 @@ py::tuple recommend(const Model& model, const std::optional<Indices>& users, std
       const std::size_t count = std::min(users_per_call, ids.size() - first);
       for (const Recommendations& one :
            model.recommend(std::span(ids).subspan(first, count), options, run.options())) {
-        lists.add(one.items, one.basis);
+        lists.add(one);
       }
     }
   });
@@ -119,7 +119,7 @@ py::tuple recommend_for(const Model& model, const PlainProfile& plain, std::size
   const Profile profile = to_profile(ratings, plain);
   Lists lists(ratings.criteria().size());
   const Recommendations one = without_gil([&] { return model.recommend_for(profile, options); });
-  lists.add(one.items, one.basis);
+  lists.add(one);
   return std::move(lists).give_all();
 }
 
@@ -127,7 +127,7 @@ py::tuple similar(const Model& model, const Indices& items, std::size_t top) {
   const std::vector<std::string> ids = item_ids(model.ratings(), items);
   Lists lists(model.criteria().size());
   without_gil([&] {
-    for (const std::string& id : ids) lists.add(model.similar(id, top), Basis::ratings);
+    for (const std::string& id : ids) lists.add({.items = model.similar(id, top)});
   });
   return std::move(lists).give_all();
 }

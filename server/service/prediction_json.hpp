@@ -16,12 +16,12 @@ namespace palate::server {
 }
 
 /// By name; null where nothing is predicted.
-[[nodiscard]] inline Json predicted_json(std::span<const double> predicted,
+[[nodiscard]] inline Json predicted_json(std::span<const float> predicted,
                                          std::span<const Criterion> criteria) {
   Json out(nullptr);
   for (std::size_t c = 0; c < predicted.size() && c < criteria.size(); ++c) {
     if (!std::isnan(predicted[c])) {
-      out[criteria[c].name] = decimal(static_cast<float>(predicted[c]));
+      out[criteria[c].name] = decimal(predicted[c]);
     }
   }
   return out;

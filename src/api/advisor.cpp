@@ -198,7 +198,10 @@ Explanation explain_to(const Request& request, const Asker& who, std::string use
   note_what_vanishes(out);
   out.match = match_of(request.line(who), item);
   const Predictor predictor = request.predictor();
-  out.predicted = predictor.predict(predictor.offsets(row), item);
+  if (predictor.any()) {
+    out.predicted.resize(ratings.criteria().size());
+    predictor.predict(predictor.offsets(row), item, out.predicted);
+  }
   std::stable_sort(why.parts.begin(), why.parts.end(), [](const auto& a, const auto& b) {
     return std::abs(a.value) > std::abs(b.value);
   });

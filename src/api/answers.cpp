@@ -48,7 +48,7 @@ Basis Request::basis(const Asker& who) const {
 
 Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,
                           std::span<const ScoredItem> list, std::span<const float> boost) {
-  Recommendations out{std::move(user), basis, {}};
+  Recommendations out{std::move(user), basis, {}, {}};
   out.items.reserve(list.size());
   for (const auto& [item, score] : list) {
     const float raw = boost.empty() ? score : score < 0 ? score * boost[item] : score / boost[item];
@@ -57,7 +57,6 @@ Recommendations to_public(const RatingsView& ratings, std::string user, Basis ba
                          std::string(ratings.item_title(item)),
                          score,
                          score - raw,
-                         {},
                          {}});
   }
   return out;
@@ -72,10 +71,13 @@ Recommendations list_of(const Request& request, const Asker& who, std::string us
   Recommendations out =
       to_public(request.ratings(), std::move(user), basis, list.first(shown), request.boost());
   const std::vector<double> match = matches(request.line(who), list, shown, request.of_all());
-  const std::vector<double> offsets = predictor.offsets(who.ratings);
+  for (std::size_t k = 0; k < shown; ++k) out.items[k].match = match[k];
+  if (!predictor.any()) return out;
+  const std::vector<float> offsets = predictor.offsets(who.ratings);
+  out.predicted.resize(shown * offsets.size());
   for (std::size_t k = 0; k < shown; ++k) {
-    out.items[k].match = match[k];
-    out.items[k].predicted = predictor.predict(offsets, list[k].item);
+    predictor.predict(offsets, list[k].item,
+                      std::span(out.predicted).subspan(k * offsets.size(), offsets.size()));
   }
   return out;
 }

@@ -38,6 +38,8 @@ struct Advisor::Impl {
   std::shared_ptr<const Origin> origin;
   /// Of items from this index on the recommender has learned nothing yet.
   std::size_t learned_items = std::numeric_limits<std::size_t>::max();
+  /// Whether it lasts, so that it is worth while to work out things for all items.
+  bool lasts = false;
 
   /// Made when first asked for: it takes lists of some people where strengths are not known yet.
   [[nodiscard]] [[gnu::visibility("hidden")]] const Dials& dials() const;
@@ -46,9 +48,10 @@ struct Advisor::Impl {
   [[nodiscard]] [[gnu::visibility("hidden")]] Predictor predictor() const;
 
  private:
-  mutable std::once_flag made_dials_, made_predictions_;
+  mutable std::once_flag made_dials_, made_predictions_, made_levels_;
   mutable std::optional<const Dials> dials_;
   mutable std::vector<PredictionRule> predictions_;
+  mutable std::vector<float> levels_;
 };
 
 struct Model::Impl : Advisor::Impl {

@@ -35,7 +35,10 @@ std::span<const PredictionRule> Advisor::Impl::predictions() const {
 }
 
 Predictor Advisor::Impl::predictor() const {
-  return {predictions(), ratings->criteria(), totals_of(*ratings)};
+  Predictor out(predictions(), ratings->criteria(), totals_of(*ratings));
+  if (!lasts || !out.any()) return out;
+  std::call_once(made_levels_, [&] { levels_ = out.levels(ratings->item_indices()); });
+  return {predictions(), ratings->criteria(), totals_of(*ratings), levels_};
 }
 
 std::vector<PredictionError> Advisor::prediction_errors() const {

@@ -14,6 +14,12 @@ std::vector<std::uint32_t> rated_by(const Query& query) {
   return out;
 }
 
+std::size_t count_rated(const Query& query) {
+  const auto& present = query.ratings.present;
+  return static_cast<std::size_t>(std::count_if(present.begin(), present.end(),
+                                                [](std::uint32_t one) { return (one & 1U) != 0; }));
+}
+
 bool holds(std::span<const std::uint32_t> ascending, std::uint32_t item) {
   return std::binary_search(ascending.begin(), ascending.end(), item);
 }
@@ -64,9 +70,11 @@ std::vector<std::uint32_t> items_of(std::span<const ScoredItem> list) {
 
 std::vector<double> matches(const Line& line, std::span<const ScoredItem> list, std::size_t shown,
                             bool whole) {
-  const std::vector<std::uint32_t> rated = rated_by(line.query);
-  const std::size_t waiting = line.known - rated.size();
+  std::vector<std::uint32_t> rated;  // where they may be in the list
+  if (!line.query.exclude_seen) rated = rated_by(line.query);
+  const std::size_t waiting = line.known - count_rated(line.query);
   std::vector<double> out;
+  out.reserve(shown);
   std::size_t above = 0;  // of those that wait in line
   for (std::size_t first = 0; first < shown && whole;) {
     std::size_t end = first;
@@ -85,7 +93,7 @@ std::vector<double> matches(const Line& line, std::span<const ScoredItem> list, 
   }
   if (out.size() < shown) {
     const std::vector<std::uint32_t> rest = items_of(list.subspan(out.size(), shown - out.size()));
-    const std::vector<double> found = by_all_scores(line, rated, rest);
+    const std::vector<double> found = by_all_scores(line, rated_by(line.query), rest);
     out.insert(out.end(), found.begin(), found.end());
   }
   // Lists and scores of all are summed in different orders, so that a near tie may fall either way.

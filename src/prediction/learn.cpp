@@ -226,6 +226,7 @@ std::vector<PredictionRule> measure_rules(std::span<const PredictionRule> rules,
   const Predictor predictor(rules, train.criteria, train.total);
   std::vector<Errors> ours(width);
   std::vector<Plain> plain(width);
+  std::vector<float> guess(width);
   for (const std::uint32_t person : train.people) {
     const UserRatings before = train.row(person);
     std::vector<ItemTotal> own(width);
@@ -233,10 +234,11 @@ std::vector<PredictionRule> measure_rules(std::span<const PredictionRule> rules,
       own[c].sum += value;
       ++own[c].count;
     });
-    const std::vector<double> offsets = predictor.offsets(before);
+    const std::vector<float> offsets = predictor.offsets(before);
     each_of(test(person), [&](std::uint32_t item, std::size_t c, double value) {
       if (!rules[c].holds()) return;
-      ours[c].add(value - predictor.predict(offsets, item)[c]);
+      predictor.predict(offsets, item, guess);
+      ours[c].add(value - static_cast<double>(guess[c]));
       plain[c].add(value, middle[c], rules[c].mean, train.total(item, c), own[c]);
     });
   }

@@ -1,7 +1,6 @@
 // What a person would rate an item, by what others gave it and by how generously they rate.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -33,30 +32,37 @@ struct PredictionRule {
 };
 
 /// The rules of all criteria, over ratings that are added up elsewhere. With n ratings of item i
-/// and r their mean, b_i = n (r - mean) / (n + item_prior); with R the ratings of a person, b_u =
-/// sum over R of (rating - mean - b_i) / (|R| + user_prior). The prediction is mean + shift + b_i +
-/// b_u, kept within the scale.
+/// and r their mean, b_i = n (r - mean) / (n + item_prior), and mean + b_i is the level of the
+/// item; with R the ratings of a person, b_u = sum over R of (rating - level) / (|R| + user_prior).
+/// The prediction is level + b_u + shift, kept within the scale. All is NaN where a rule does not
+/// hold.
 class Predictor {
  public:
+  /// `levels`: as levels() gives them; empty: worked out from the totals each time.
   Predictor(std::span<const PredictionRule> rules, std::span<const Criterion> criteria,
-            TotalOf total)
-      : rules_(rules), criteria_(criteria), total_(std::move(total)) {
-    none_ = std::none_of(rules.begin(), rules.end(), [](const auto& rule) { return rule.holds(); });
-  }
+            TotalOf total, std::span<const float> levels = {});
 
-  /// b_u, one per criterion.
-  [[nodiscard]] std::vector<double> offsets(const UserRatings& person) const;
-  /// One value per criterion, NaN where the rule does not hold; empty if none does.
-  [[nodiscard]] std::vector<double> predict(std::span<const double> offsets,
-                                            std::uint32_t item) const;
+  /// Whether any rule holds.
+  [[nodiscard]] bool any() const noexcept { return any_; }
+  /// Of all items, one per criterion side by side.
+  [[nodiscard]] std::vector<float> levels(std::size_t items) const;
+  /// b_u + shift, one per criterion.
+  [[nodiscard]] std::vector<float> offsets(const UserRatings& person) const;
+  /// One value per criterion.
+  void predict(std::span<const float> offsets, std::uint32_t item, std::span<float> out) const;
 
  private:
-  [[nodiscard]] double item_offset(std::uint32_t item, std::size_t criterion) const;
+  [[nodiscard]] float level(std::uint32_t item, std::size_t criterion) const {
+    return levels_.empty() ? from_totals(item, criterion)
+                           : levels_[item * rules_.size() + criterion];
+  }
+  [[nodiscard]] float from_totals(std::uint32_t item, std::size_t criterion) const;
 
   std::span<const PredictionRule> rules_;
   std::span<const Criterion> criteria_;
   TotalOf total_;
-  bool none_ = false;
+  std::span<const float> levels_;
+  bool any_;
 };
 
 using RowOf = std::function<UserRatings(std::uint32_t person)>;

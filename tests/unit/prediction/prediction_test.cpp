@@ -12,8 +12,6 @@
 namespace palate {
 namespace {
 
-using ::testing::IsEmpty;
-
 TotalOf totals_of(const Ratings& ratings) {
   std::vector<ItemTotal> totals(ratings.items() * ratings.criteria().size());
   const std::size_t width = ratings.criteria().size();
@@ -69,19 +67,28 @@ TEST(Prediction, IsTheMeanAndTwoOffsetsDrawnToZeroWithinTheScale) {
     own += static_cast<double>(row.values[2 * k]) - 3 - item_offset(row.items[k]);
   }
   own /= static_cast<double>(row.size()) + 4;
-  const std::vector<double> guess = predictor.predict(predictor.offsets(row), 5);
-  EXPECT_NEAR(guess[0], 3 + item_offset(5) + own, 1e-12);
+  const auto predict = [&](const Predictor& by, std::span<const float> offsets) {
+    std::vector<float> out(2);
+    by.predict(offsets, 5, out);
+    return out;
+  };
+  const std::vector<float> guess = predict(predictor, predictor.offsets(row));
+  EXPECT_NEAR(guess[0], 3 + item_offset(5) + own, 1e-5);
   EXPECT_TRUE(std::isnan(guess[1])) << "no better than a plain guess";
-  EXPECT_EQ(predictor.predict(std::vector<double>{100, 0}, 5)[0], ratings.criteria()[0].max);
+  EXPECT_EQ(predict(predictor, std::vector<float>{100, 0})[0], ratings.criteria()[0].max);
   // Who has rated nothing gets what the item is rated.
-  EXPECT_NEAR(predictor.predict(predictor.offsets({}), 5)[0], 3 + item_offset(5), 1e-12);
+  EXPECT_NEAR(predict(predictor, predictor.offsets({}))[0], 3 + item_offset(5), 1e-5);
+  // Levels worked out beforehand are the same.
+  const std::vector<float> levels = predictor.levels(ratings.items());
+  const Predictor quick(rules, ratings.criteria(), total, levels);
+  EXPECT_EQ(predict(quick, quick.offsets(row))[0], guess[0]);
 }
 
 TEST(Prediction, IsLeftOutWhereNoRuleHolds) {
   const std::vector<PredictionRule> rules(2);
   const Ratings ratings = generous_and_stingy();
   const Predictor predictor(rules, ratings.criteria(), totals_of(ratings));
-  EXPECT_THAT(predictor.predict(predictor.offsets(ratings.of(0)), 1), IsEmpty());
+  EXPECT_FALSE(predictor.any());
 }
 
 TEST(LearnedRules, FindWhatThereIsToFindAndItsError) {
