@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "shown.hpp"
 #include "suggest.hpp"
 #include "text.hpp"
 
@@ -79,29 +80,44 @@ std::string criterion_bars(const Session& session, const Explanation& why,
   std::string out;
   for (std::size_t c = 0; c < why.by_criterion.size(); ++c) {
     const double value = why.by_criterion[c];
-    const double share = why.score != 0 ? 100 * value / why.score : 0;
     const std::string drawn =
         value < 0 ? "against" : bar(session.out, largest > 0 ? value / largest : 0, columns, c);
     const std::string name = cut(printable(why.criteria[c]), name_width, session.out.utf8);
-    out += fmt::format("{}{}  {} {:>9} {:>4.0f} %\n", indent, pad_right(name, name_width),
-                       pad_right(drawn, columns), score_text(value, why.score), share);
+    out += fmt::format("{}{}  {} {:>9}\n", indent, pad_right(name, name_width),
+                       pad_right(drawn, columns), share_text(value, why.score));
   }
   return out;
 }
 
+namespace {
+
+std::string sentence_lines(const Session& session, std::string_view sentence,
+                           std::string_view indent) {
+  const std::size_t width =
+      session.out.width > indent.size() + 20 ? session.out.width - indent.size() : 20;
+  std::string out;
+  for (const std::string& line : wrap(printable(sentence), width)) {
+    out += fmt::format("{}{}\n", indent, line);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string dial_lines(const Session& session, const Explanation& why, std::string_view indent) {
   std::string out;
   for (const Explanation::Dial& dial : why.dials) {
-    const double share = why.score != 0 ? 100 * dial.value / why.score : 0;
-    out += fmt::format("{}{} x {:g}: {} ({:+.0f} %)\n", indent,
+    out += fmt::format("{}{} x {:g}: {} of the score\n", indent,
                        printable(why.criteria.at(dial.criterion)), dial.weight,
-                       score_text(dial.value, why.score), share);
-    const std::size_t width =
-        session.out.width > indent.size() + 22 ? session.out.width - indent.size() - 2 : 20;
-    for (const std::string& line : wrap(printable(dial.why), width)) {
-      out += fmt::format("{}  {}\n", indent, line);
-    }
+                       share_text(dial.value, why.score));
+    out += sentence_lines(session, dial.why, std::string(indent) + "  ");
   }
+  return out;
+}
+
+std::string note_lines(const Session& session, const Explanation& why, std::string_view indent) {
+  std::string out;
+  for (const std::string& note : why.notes) out += sentence_lines(session, note, indent);
   return out;
 }
 
@@ -139,20 +155,20 @@ std::string part_table(const Session& session, const Explanation& why, std::size
       continue;
     }
     table.row({named(order[k]->first->item, order[k]->first->title),
-               score_text(order[k]->sum, why.score),
+               share_text(order[k]->sum, why.score),
                order[k]->sum < 0 ? "speaks against it"
                                  : stacked_bar(session.out, order[k]->values, largest, columns)});
   }
   if (order.size() > shown) {
-    table.row({fmt::format("{} more", order.size() - shown), score_text(rest, why.score), ""});
+    table.row({fmt::format("{} more", order.size() - shown), share_text(rest, why.score), ""});
   }
-  if (why.baseline != 0) table.row({"popularity", score_text(why.baseline, why.score), ""});
+  if (why.baseline != 0) table.row({"popularity", share_text(why.baseline, why.score), ""});
   for (const Explanation::Dial& dial : why.dials) {
     table.row(
         {fmt::format("dial {} x {:g}", printable(why.criteria.at(dial.criterion)), dial.weight),
-         score_text(dial.value, why.score), ""});
+         share_text(dial.value, why.score), ""});
   }
-  table.row({"total", score_text(why.score), ""});
+  table.row({"total", share_text(why.score, why.score), ""});
   return table.text(session.out);
 }
 

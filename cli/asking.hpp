@@ -24,13 +24,17 @@ void add_weight_options(Command& command, WeightOptions& weights);
 /// "Golden Fork (r17)", or the id alone.
 [[nodiscard]] std::string named(std::string_view id, std::string_view title);
 
-/// Bars by criterion, one line each.
+/// Bars by criterion with shares of the score, one line each.
 [[nodiscard]] std::string criterion_bars(const Session& session, const Explanation& why,
                                          std::string_view indent);
 /// What the dials add and why, one line each; empty if all are at 1.
 [[nodiscard]] std::string dial_lines(const Session& session, const Explanation& why,
                                      std::string_view indent);
-/// The rated items that add most, their parts stacked, what is left, and the total.
+/// What else is to be known of how the parts compare, a sentence each.
+[[nodiscard]] std::string note_lines(const Session& session, const Explanation& why,
+                                     std::string_view indent);
+/// The rated items that add most, their parts stacked, what is left, and the total, as
+/// shares of the score.
 [[nodiscard]] std::string part_table(const Session& session, const Explanation& why,
                                      std::size_t most);
 

@@ -84,7 +84,7 @@ Json engine_json(const ModelInfo& info) {
   return {{"solver", info.solver}, {"storage", info.storage}, {"why", info.why}};
 }
 
-Json to_json(const Explanation& explanation) {
+Json to_json(const Explanation& explanation, std::span<const Criterion> criteria) {
   Json by_criterion = Json::object();
   Json preference = Json::object();
   for (std::size_t c = 0; c < explanation.criteria.size(); ++c) {
@@ -117,10 +117,13 @@ Json to_json(const Explanation& explanation) {
           {"title", explanation.title},
           {"basis", explanation.basis == Basis::ratings ? "ratings" : "popularity"},
           {"score", explanation.score},
+          {"match", server::match_json(explanation.match)},
+          {"predicted", server::predicted_json(explanation.predicted, criteria)},
           {"baseline", explanation.baseline},
           {"by_criterion", std::move(by_criterion)},
           {"preference", std::move(preference)},
           {"dials", std::move(dials)},
+          {"notes", explanation.notes},
           {"parts", std::move(parts)}};
 }
 
@@ -145,14 +148,16 @@ Json to_json(const Stages& stages) {
   return out;
 }
 
-Json to_json(const Recommendations& list) {
+Json to_json(const Recommendations& list, std::span<const Criterion> criteria) {
   Json items = Json::array();
   for (std::size_t k = 0; k < list.items.size(); ++k) {
     const Recommended& item = list.items[k];
     Json entry = {{"rank", k + 1},
                   {"item", item.item},
                   {"title", item.title},
-                  {"score", decimal(item.score)}};
+                  {"score", decimal(item.score)},
+                  {"match", server::match_json(item.match)},
+                  {"predicted", server::predicted_json(list.predicted_for(k), criteria)}};
     if (list.basis == Basis::ratings) entry["linked"] = item.score != 0;
     items.push_back(std::move(entry));
   }

@@ -3,6 +3,7 @@
 
 #include "palate/palate.hpp"
 #include "server/service/choice_json.hpp"
+#include "server/service/prediction_json.hpp"
 #include "session.hpp"
 
 namespace palate::cli {
@@ -15,10 +16,10 @@ using server::Json;
 [[nodiscard]] Json to_json(const ModelInfo& info);
 /// "solver", "storage" and "why": how the model computes.
 [[nodiscard]] Json engine_json(const ModelInfo& info);
-[[nodiscard]] Json to_json(const Explanation& explanation);
+[[nodiscard]] Json to_json(const Explanation& explanation, std::span<const Criterion> criteria);
 [[nodiscard]] Json to_json(const Difference& difference);
 [[nodiscard]] Json to_json(const Stages& stages);
-[[nodiscard]] Json to_json(const Recommendations& list);
+[[nodiscard]] Json to_json(const Recommendations& list, std::span<const Criterion> criteria);
 /// Metrics at the top level, then users and relevance.
 [[nodiscard]] Json to_json(const Evaluation& evaluation);
 /// ModelInfo::settings parsed.

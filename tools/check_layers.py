@@ -2,7 +2,7 @@
 """Checks that includes follow the direction of the layers, and what belongs to that.
 
   base <- kernels <- core <- graph <- ranking <- methods <- {live, tuning}
-  core <- {dials, evaluation, io, model_file, rating_store, synth}; all <- api
+  core <- {dials, evaluation, io, model_file, prediction, rating_store, synth}; all <- api
   api <- server <- cli, api <- python
   within the server: http <- service <- routes <- serve.*
 
@@ -32,11 +32,12 @@ MAY_USE = {
     "evaluation": CORE,
     "io": CORE,
     "model_file": CORE,
+    "prediction": CORE,
     "rating_store": CORE,
     "synth": CORE,
     "tuning": METHODS | {"evaluation"},
     "live": METHODS,
-    "api": METHODS | {"dials", "evaluation", "io", "model_file", "rating_store", "synth", "tuning", "live"},
+    "api": METHODS | {"dials", "evaluation", "io", "model_file", "prediction", "rating_store", "synth", "tuning", "live"},
     # HTTP goes through include/palate like any other caller.
     "server": {"base"},
     # The tool goes through include/palate like any other caller; base only lends it atomic files.

@@ -8,6 +8,7 @@
 #include "data.hpp"
 #include "json.hpp"
 #include "measuring.hpp"
+#include "prediction.hpp"
 #include "settings.hpp"
 #include "text.hpp"
 
@@ -42,12 +43,15 @@ void write_per_user(const Evaluation& evaluation, const Ratings& ratings,
 
 // What a result says about itself, whichever way it came about.
 void print_result(Session& session, const EvaluateArguments& options, const Model& model,
-                  const Evaluation& evaluation, const std::optional<Choice>& choice,
-                  const Stages& stages, const std::string& name) {
+                  const Ratings& test, const Evaluation& evaluation,
+                  const std::optional<Choice>& choice, const Stages& stages,
+                  const std::string& name) {
   if (!options.per_user.empty()) write_per_user(evaluation, model.ratings(), options.per_user);
   const ModelInfo info = model.info();
+  const std::vector<PredictionError> errors = measure_predictions(model, test);
   if (session.json()) {
     Json document = to_json(evaluation);
+    document["prediction"] = server::prediction_json(errors, model.criteria());
     document["method"] = info.method;
     document["variant"] = info.variant;
     document["settings"] = settings_json(model);
@@ -67,6 +71,7 @@ void print_result(Session& session, const EvaluateArguments& options, const Mode
                             evaluation.relevance)) +
           "\n\n";
   text += metric_table(session, evaluation, options.measure.at) + "\n";
+  if (!errors.empty()) text += prediction_table(session, errors, model.criteria()) + "\n";
   text += toned(session.out, Tone::dim, engine_text(info) + seconds_text(stages));
   session.print(text);
 }
@@ -92,7 +97,8 @@ void evaluate_model(const EvaluateArguments& options, Session& session) {
       evaluate(model, import.ratings, evaluate_options(options.measure), session.run());
   stages.insert(stages.end(), evaluation.seconds.begin(), evaluation.seconds.end());
   stages.emplace_back("total", clock.seconds());
-  print_result(session, options, model, evaluation, std::nullopt, stages, model.info().method);
+  print_result(session, options, model, import.ratings, evaluation, std::nullopt, stages,
+               model.info().method);
 }
 
 void evaluate_folds(const EvaluateArguments& options, Session& session, const Loaded& data,
@@ -184,8 +190,8 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
       measure(session, request, parts.train, parts.test, options.measure, options.parts.seed);
   stages.insert(stages.end(), measured.seconds.begin(), measured.seconds.end());
   stages.emplace_back("total", clock.seconds());
-  print_result(session, options, measured.model, measured.evaluation, measured.settled.choice,
-               stages, request.name());
+  print_result(session, options, measured.model, parts.test, measured.evaluation,
+               measured.settled.choice, stages, request.name());
 }
 
 }  // namespace

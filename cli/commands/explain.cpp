@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "data.hpp"
 #include "json.hpp"
+#include "prediction.hpp"
 #include "suggest.hpp"
 #include "text.hpp"
 
@@ -37,16 +38,25 @@ void run_explain(const ExplainArguments& options, Session& session) {
   const Model model = load_model(session, options.model);
   const Explanation why = ask(options, model);
   if (session.json()) {
-    print_json(session, to_json(why));
+    print_json(session, to_json(why, model.criteria()));
     return;
   }
   const std::string whom = options.user ? printable(*options.user) : std::string("this profile");
   std::string text = toned(session.out, Tone::bold,
-                           fmt::format("{} for {}: score {}", named(why.item, why.title), whom,
-                                       score_text(why.score))) +
+                           fmt::format("{} for {}: match {}", named(why.item, why.title), whom,
+                                       match_text(why.match))) +
                      "\n\n";
+  const std::string predicted = predicted_text(why.predicted, model.criteria());
+  if (!predicted.empty()) {
+    for (const std::string& line :
+         wrap("Predicted ratings: " + predicted + ".", session.out.width)) {
+      text += line + "\n";
+    }
+    text += "\n";
+  }
   if (why.basis == Basis::popularity) {
-    text += fmt::format("{} has no ratings: the score is how many people rated the item.\n", whom);
+    text +=
+        fmt::format("{} has no ratings: the list goes by how many people rated an item.\n", whom);
     session.print(text);
     return;
   }
@@ -55,8 +65,8 @@ void run_explain(const ExplainArguments& options, Session& session) {
     session.print(text);
     return;
   }
-  text += criterion_bars(session, why, "  ") + dial_lines(session, why, "  ") + "\n" +
-          part_table(session, why, options.parts);
+  text += criterion_bars(session, why, "  ") + dial_lines(session, why, "  ") +
+          note_lines(session, why, "  ") + "\n" + part_table(session, why, options.parts);
   session.print(text);
 }
 

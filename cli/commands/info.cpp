@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "data.hpp"
 #include "json.hpp"
+#include "prediction.hpp"
 #include "settings.hpp"
 #include "text.hpp"
 
@@ -110,6 +111,7 @@ void model_info(const std::filesystem::path& path, Session& session) {
     document.update(to_json(info));
     document["settings"] = settings_json(model);
     if (choice) document["choice"] = server::choice_json(*choice);
+    document["prediction"] = server::prediction_json(model.prediction_errors(), model.criteria());
     document["data"] = data_json(model.ratings());
     print_json(session, document);
     return;
@@ -122,6 +124,8 @@ void model_info(const std::filesystem::path& path, Session& session) {
     text += fmt::format("links between items  {}\n", grouped(info.graph_entries));
   }
   text += fmt::format("memory               {:.1f} MB\n", static_cast<double>(info.bytes) / 1e6);
+  const std::string errors = prediction_table(session, model.prediction_errors(), model.criteria());
+  if (!errors.empty()) text += "\n" + errors;
   if (choice) text += "\n" + choice_tables(session, *choice);
   session.print(text + "\nfitted on\n" + data_text(session, model.ratings()));
 }

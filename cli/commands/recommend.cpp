@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "asking.hpp"
@@ -9,6 +10,7 @@
 #include "commands.hpp"
 #include "data.hpp"
 #include "json.hpp"
+#include "prediction.hpp"
 #include "suggest.hpp"
 #include "text.hpp"
 
@@ -87,6 +89,18 @@ Explanation Asking::explain(const Recommendations& list, const std::string& item
                  : model.explain(list.user, item, options);
 }
 
+// What the numbers of lists mean.
+std::string key_text(const Screen& screen, const Model& model) {
+  std::string words = "match: stands above so many per cent of all that the person has not rated.";
+  const std::string off = prediction_sentence(model.prediction_errors());
+  if (!off.empty()) words += " " + off;
+  std::string text;
+  for (const std::string& line : wrap(words, std::max<std::size_t>(20, screen.width))) {
+    text += toned(screen, Tone::dim, line) + "\n";
+  }
+  return text;
+}
+
 std::string list_text(const Session& session, const Asking& asking, const Recommendations& list,
                       bool explain) {
   std::string text = heading(session, asking, list);
@@ -97,10 +111,13 @@ std::string list_text(const Session& session, const Asking& asking, const Recomm
   const double scale = largest_bar(parts);
   const std::size_t columns = screen.width >= 90 ? 30 : screen.width >= 60 ? 16 : 8;
   const bool titles = asking.model.ratings().has_titles();
+  const std::vector<PredictionError> errors = asking.model.prediction_errors();
+  const bool predicted = !errors.empty() && errors.front().criterion == 0;
   Table table({{"#", true},
                {"item", false, true},
                {titles ? "title" : "", false, true},
-               {"score", true},
+               {"match", true},
+               {predicted ? "predicted" : "", true},
                {""}});
   bool unlinked = false;
   for (std::size_t k = 0; k < list.items.size(); ++k) {
@@ -109,10 +126,12 @@ std::string list_text(const Session& session, const Asking& asking, const Recomm
     unlinked = unlinked || none;
     std::string drawn = none ? "no link" : "";
     if (own && !none && scale > 0) drawn = stacked_bar(screen, parts[k], scale, columns);
-    table.row(
-        {std::to_string(k + 1), printable(item.item), titles ? printable(item.title) : "",
-         own ? score_text(item.score, list.items.front().score) : fmt::format("{:.0f}", item.score),
-         drawn});
+    table.row({std::to_string(k + 1), printable(item.item), titles ? printable(item.title) : "",
+               match_text(item.match.value_or(0)),
+               predicted
+                   ? rating_text(list.predicted_for(k).front(), asking.model.criteria().front())
+                   : "",
+               drawn});
   }
   text += table.text(screen);
   if (scale > 0) {
@@ -166,9 +185,12 @@ std::string csv_lines(const Recommendations& list) {
   std::string out;
   for (std::size_t k = 0; k < list.items.size(); ++k) {
     const Recommended& item = list.items[k];
-    out += fmt::format("{},{},{},{},{},{}\n", csv_field(list.user), k + 1, csv_field(item.item),
-                       csv_field(item.title), item.score,
-                       list.basis == Basis::ratings ? "ratings" : "popularity");
+    const std::span<const float> predicted = list.predicted_for(k);
+    const bool known = !predicted.empty() && !std::isnan(predicted.front());
+    out += fmt::format(
+        "{},{},{},{},{},{},{:.5g},{}\n", csv_field(list.user), k + 1, csv_field(item.item),
+        csv_field(item.title), item.score, list.basis == Basis::ratings ? "ratings" : "popularity",
+        item.match.value_or(0), known ? fmt::format("{:.3f}", predicted.front()) : "");
   }
   return out;
 }
@@ -181,7 +203,7 @@ class Output {
     if (!options.out.empty()) {
       jsonl_ = options.out.extension() == ".jsonl";
       file_ = std::make_unique<AtomicFile>(options.out);
-      if (!jsonl_) file_->write("user,rank,item,title,score,basis\n");
+      if (!jsonl_) file_->write("user,rank,item,title,score,basis,match,predicted\n");
     } else if (session.json() && many) {
       session.print("{\"users\": [");
     }
@@ -214,15 +236,17 @@ class Output {
       }
     } else if (session_.json()) {
       session_.print(many_ ? "\n]}\n" : "\n");
+    } else if (items_ > 0) {
+      session_.print("\n" + key_text(session_.out, asking_.model));
     }
   }
 
  private:
   [[nodiscard]] Json document(const Recommendations& list) const {
-    Json out = to_json(list);
+    const auto criteria = asking_.model.ratings().criteria();
+    Json out = to_json(list, criteria);
     if (!options_.explain || list.basis != Basis::ratings) return out;
     const auto parts = asking_.attributions(list);
-    const auto criteria = asking_.model.ratings().criteria();
     for (std::size_t k = 0; k < parts.size(); ++k) {
       Json by_criterion = Json::object();
       for (std::size_t c = 0; c < parts[k].size(); ++c)

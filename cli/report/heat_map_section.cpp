@@ -71,22 +71,22 @@ Row remainder(const std::vector<Row>& rows, std::size_t criteria) {
   return rest;
 }
 
-std::string cell_html(const Cell& cell, double strongest, int decimals) {
+std::string cell_html(const Cell& cell, double strongest, double score) {
   if (!cell.rating) return "<td class=\"n quiet\">not rated</td>";
   const double strength = strongest > 0 ? std::min(1.0, std::abs(cell.value) / strongest) : 0;
   return fmt::format(
       "<td class=\"n heat{}\" style=\"--heat:{:.0f}%\">{}<small>rated {}</small></td>",
-      cell.value < 0 ? " minus" : "", strength * 48, html::fixed(cell.value, decimals),
+      cell.value < 0 ? " minus" : "", strength * 48, html::share(cell.value, score),
       html::plain(*cell.rating));
 }
 
 std::string sum_row(std::string_view css_class, std::string_view title, const Row& row,
-                    int decimals) {
+                    double score) {
   std::string out = fmt::format("<tr class=\"{}\"><th scope=\"row\">{}</th>", css_class, title);
   for (const Cell& cell : row.cells) {
-    out += fmt::format("<td class=\"n\">{}</td>", html::fixed(cell.value, decimals));
+    out += fmt::format("<td class=\"n\">{}</td>", html::share(cell.value, score));
   }
-  return out + fmt::format("<td class=\"n\"><b>{}</b></td></tr>\n", html::fixed(row.sum, decimals));
+  return out + fmt::format("<td class=\"n\"><b>{}</b></td></tr>\n", html::share(row.sum, score));
 }
 
 std::string heat_table(const Explanation& why, const std::vector<Row>& rows) {
@@ -95,11 +95,10 @@ std::string heat_table(const Explanation& why, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     for (const Cell& cell : row.cells) strongest = std::max(strongest, std::abs(cell.value));
   }
-  const int decimals = std::min(html::decimals_for(why.score) + 1, 8);
   std::string out =
-      "<div class=\"card scroll\"><table class=\"map\"><caption>What each rating adds to the "
-      "score; the "
-      "stronger the colour, the more. Hatched cells speak against it.</caption>\n<thead><tr><th "
+      "<div class=\"card scroll\"><table class=\"map\"><caption>Which share of the "
+      "score each rating adds; the stronger the colour, the more. Hatched cells speak against "
+      "it.</caption>\n<thead><tr><th "
       "scope=\"col\">Rated item</th>";
   for (std::size_t c = 0; c < criteria; ++c) {
     out += fmt::format("<th scope=\"col\" class=\"n\">{}</th>",
@@ -108,12 +107,13 @@ std::string heat_table(const Explanation& why, const std::vector<Row>& rows) {
   out += "<th scope=\"col\" class=\"n\">Sum</th></tr></thead>\n<tbody>\n";
   for (std::size_t k = 0; k < std::min(rows_shown, rows.size()); ++k) {
     out += fmt::format("<tr><th scope=\"row\">{}</th>", html::name(rows[k].title));
-    for (const Cell& cell : rows[k].cells) out += cell_html(cell, strongest, decimals);
-    out += fmt::format("<td class=\"n\"><b>{}</b></td></tr>\n", html::fixed(rows[k].sum, decimals));
+    for (const Cell& cell : rows[k].cells) out += cell_html(cell, strongest, why.score);
+    out +=
+        fmt::format("<td class=\"n\"><b>{}</b></td></tr>\n", html::share(rows[k].sum, why.score));
   }
   if (rows.size() > rows_shown) {
     const Row rest = remainder(rows, criteria);
-    out += sum_row("rest", rest.title, rest, decimals);
+    out += sum_row("rest", rest.title, rest, why.score);
   }
   out += "</tbody>\n<tfoot>\n";
   Row total;
@@ -122,7 +122,7 @@ std::string heat_table(const Explanation& why, const std::vector<Row>& rows) {
     for (std::size_t c = 0; c < criteria; ++c) total.cells[c].value += row.cells[c].value;
     total.sum += row.sum;
   }
-  out += sum_row("total", "All ratings", total, decimals);
+  out += sum_row("total", "All ratings", total, why.score);
   return out + "</tfoot></table></div>\n";
 }
 
@@ -144,13 +144,15 @@ std::string heat_map_section(const Context& context) {
   if (rows.empty()) return {};
   std::string out = "<section id=\"why\"><h2>Why this one?</h2>\n";
   out += fmt::format(
-      "<p>User {} is offered <b>{}</b> first, with a score of <b>{}</b>. Every rating that this "
-      "person gave has its share in it, and the shares add up to the score{}.</p>\n",
+      "<p>User {} is offered <b>{}</b> first. Every rating that this person gave has its share in "
+      "the score, and the shares add up to it{}.</p>\n",
       html::name(why.user), html::name(why.title.empty() ? why.item : why.title),
-      html::fixed(why.score, std::min(html::decimals_for(why.score) + 1, 8)),
       why.baseline == 0 ? std::string()
                         : fmt::format(", together with {} that is not due to ratings",
-                                      html::number(why.baseline)));
+                                      html::share(why.baseline, why.score)));
+  for (const std::string& note : why.notes) {
+    out += fmt::format("<p>But {}.</p>\n", html::text(note));
+  }
   return out + heat_table(why, rows) + "</section>\n";
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/utf8.hpp"
 #include "counted.hpp"
+#include "shown.hpp"
 
 namespace palate::cli::html {
 namespace {
@@ -89,6 +90,11 @@ std::string number(double value) {
                        count(static_cast<std::size_t>(std::llround(size))));
   }
   return fixed(value, decimals_for(value));
+}
+
+std::string share(double value, double score) {
+  if (!std::isfinite(value) || !std::isfinite(score)) return std::string(dash);
+  return text(with_minus(share_text(value, score)));
 }
 
 std::string fixed(double value, int decimals) {

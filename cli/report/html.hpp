@@ -29,6 +29,8 @@ namespace palate::cli::html {
 [[nodiscard]] std::string fixed(double value, int decimals);
 /// As few digits as the value has: "4", "4.5".
 [[nodiscard]] std::string plain(double value);
+/// What part of a score this is: "37 %", "−4.0 %".
+[[nodiscard]] std::string share(double value, double score);
 /// "12.5 %".
 [[nodiscard]] std::string percent(double share);
 

@@ -20,11 +20,14 @@ struct Word {
 };
 
 constexpr Word always[] = {
-    {"Score",
-     "Orders the items for one person. It is not a predicted rating, and the scores of two people "
-     "cannot be compared."},
+    {"Match",
+     "How many per cent of all other items that the person has not rated have a lower score. The "
+     "score orders the items for one person; it has no unit, so it is not shown."},
+    {"Predicted rating",
+     "What the person would rate an item: the mean of all ratings, what the item is rated above "
+     "it, and how generously the person rates."},
     {"Contribution",
-     "The part of a score that comes from the ratings on one criterion. All of them add up to the "
+     "The share of a score that comes from the ratings on one criterion. All of them add up to the "
      "score; one below 0 speaks against the item."},
 };
 

@@ -60,6 +60,8 @@ std::vector<RatedItem> favourites_of(const Ratings& ratings, std::uint32_t user)
   return out;
 }
 
+std::vector<float> to_vector(std::span<const float> row) { return {row.begin(), row.end()}; }
+
 // Fills in parts and baseline. A method that does not know criteria leaves the parts at 0.
 void attribute(const Model& model, const std::string& user, std::size_t criteria,
                std::vector<Candidate>& candidates) {
@@ -102,8 +104,12 @@ void widen(const Model& model, const std::string& user, std::span<const Criterio
   for (const Candidate& candidate : candidates) known.insert(candidate.item);
   std::vector<Candidate> more;
   const auto take = [&](const RecommendOptions& options) {
-    for (const Recommended& r : model.recommend(user, options).items) {
-      if (known.insert(r.item).second) more.push_back({r.item, r.title, 0, 0, {}, {}, {}});
+    const Recommendations list = model.recommend(user, options);
+    for (std::size_t k = 0; k < list.items.size(); ++k) {
+      const Recommended& r = list.items[k];
+      if (known.insert(r.item).second) {
+        more.push_back({r.item, r.title, 0, 0, {}, {}, {}, to_vector(list.predicted_for(k)), {}});
+      }
     }
   };
   for (std::size_t c = 0; c < criteria.size(); ++c) {
@@ -152,14 +158,20 @@ Person ask_about(const ReportInput& input, const std::string& id) {
   const auto criteria = ratings.criteria();
   Person person;
   person.id = id;
+  person.unrated = ratings.items();
   if (const auto index = ratings.find_user(id)) {
-    person.rated = ratings.of(*index).size();
+    const UserRatings own = ratings.of(*index);
+    person.rated = own.size();
+    person.unrated -= static_cast<std::size_t>(std::count_if(
+        own.present.begin(), own.present.end(), [](std::uint32_t one) { return (one & 1U) != 0; }));
     person.favourites = favourites_of(ratings, *index);
   }
   const Recommendations list = model.recommend(id, {.top = candidates_kept});
   person.basis = list.basis;
-  for (const Recommended& r : list.items) {
-    person.candidates.push_back({r.item, r.title, r.score, 0, {}, {}, {}});
+  for (std::size_t k = 0; k < list.items.size(); ++k) {
+    const Recommended& r = list.items[k];
+    person.candidates.push_back(
+        {r.item, r.title, r.score, 0, {}, {}, r.match, to_vector(list.predicted_for(k)), {}});
   }
   attribute(model, id, criteria.size(), person.candidates);
   person.weighable =

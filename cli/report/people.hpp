@@ -19,6 +19,8 @@ struct Candidate {
   double baseline = 0;           ///< the part that is due to no criterion
   std::vector<double> parts;     ///< per criterion; score = baseline + sum
   std::vector<Tilt> tilts;       ///< per criterion: what its dial does
+  std::optional<double> match;   ///< in the plain list; none beyond it
+  std::vector<float> predicted;  ///< one per criterion, as of Recommendations
   std::optional<float> in_test;  ///< the overall rating the person gave it in the test part
 };
 
@@ -31,6 +33,7 @@ struct RatedItem {
 struct Person {
   std::string id;
   std::size_t rated = 0;
+  std::size_t unrated = 0;  ///< items not rated overall
   Basis basis = Basis::ratings;
   std::vector<RatedItem> favourites;  ///< highest overall first
   std::vector<Candidate> candidates;  ///< best first

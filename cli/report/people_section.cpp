@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "html.hpp"
 #include "sections.hpp"
+#include "shown.hpp"
 
 namespace palate::cli {
 namespace {
@@ -24,11 +26,12 @@ Reach reach_of(const Candidate& candidate) {
   return reach;
 }
 
-std::string segment(std::string_view css_class, std::string_view label, double value, double left,
-                    double width) {
+std::string segment(std::string_view css_class, std::string_view label, double value, double score,
+                    double left, double width) {
   return fmt::format(
       "<span class=\"seg {}{}\" style=\"left:{:.2f}%;width:{:.2f}%\" title=\"{}: {}\"></span>",
-      css_class, value < 0 ? " minus" : "", left, width, html::text(label), html::number(value));
+      css_class, value < 0 ? " minus" : "", left, width, html::text(label),
+      html::share(value, score));
 }
 
 // Positive parts to the right of the axis, negative ones to the left.
@@ -41,8 +44,8 @@ std::string bar(const Candidate& candidate, std::span<const Criterion> criteria,
     if (value == 0) return;
     const double width = std::abs(value);
     if (value < 0) left -= width;
-    out += segment(css_class, label, value, (value < 0 ? left : right) / whole * 100,
-                   width / whole * 100);
+    out += segment(css_class, label, value, candidate.score,
+                   (value < 0 ? left : right) / whole * 100, width / whole * 100);
     if (value > 0) right += width;
   };
   put("base", "not due to the ratings", candidate.baseline);
@@ -60,17 +63,25 @@ std::string badge(const Candidate& candidate) {
                      html::plain(*candidate.in_test));
 }
 
+// "predicted 4.2", or "".
+std::string predicted_overall(const Candidate& candidate, std::span<const Criterion> criteria) {
+  if (candidate.predicted.empty() || std::isnan(candidate.predicted.front())) return {};
+  return "predicted " + rating_text(candidate.predicted.front(), criteria.front());
+}
+
 // The same shape as make_row in report.js, which takes the list over.
 std::string list_row(const Candidate& candidate, std::size_t rank,
                      std::span<const Criterion> criteria, const Reach& reach) {
+  const std::string predicted = predicted_overall(candidate, criteria);
   const std::string id = candidate.title == candidate.item
                              ? std::string()
                              : "<small>" + html::name(candidate.item) + "</small>";
   return fmt::format(
       "<li><span class=\"rank\">{}</span><span class=\"move\"></span><div class=\"what\"><div "
-      "class=\"name\">{}{}{}</div>{}</div><span class=\"score\">{}</span></li>\n",
+      "class=\"name\">{}{}{}</div>{}</div><span class=\"score\"><b>{}</b><small>{}</small></span>"
+      "</li>\n",
       rank, html::name(candidate.title), id, badge(candidate), bar(candidate, criteria, reach),
-      html::number(candidate.score));
+      match_text(candidate.match.value_or(0)), predicted);
 }
 
 std::string dials(std::span<const Criterion> criteria, std::size_t person) {
@@ -171,6 +182,8 @@ std::string embedded_data(const Context& context) {
     if (person.weighable) {
       for (const Candidate& candidate : person.candidates) {
         nlohmann::json item = {{"title", candidate.title}, {"base", rounded(candidate.baseline)}};
+        if (candidate.match) item["match"] = match_text(*candidate.match);
+        item["predicted"] = predicted_overall(candidate, context.input.ratings->criteria());
         if (candidate.item != candidate.title) item["id"] = candidate.item;
         if (candidate.in_test) item["test"] = rounded(*candidate.in_test);
         item["parts"] = nlohmann::json::array();
@@ -182,10 +195,18 @@ std::string embedded_data(const Context& context) {
         items.push_back(std::move(item));
       }
     }
-    data["people"].push_back({{"items", std::move(items)}});
+    data["people"].push_back({{"items", std::move(items)}, {"unrated", person.unrated}});
   }
   return fmt::format("<script type=\"application/json\" id=\"people-data\">{}</script>\n",
                      html::script_json(data));
+}
+
+std::string predictions(const Model& model) {
+  const std::vector<PredictionError> errors = model.prediction_errors();
+  if (errors.empty() || errors.front().criterion != 0) {
+    return "What people would rate cannot be told here better than by a plain guess.";
+  }
+  return "Below it stands what the person would rate it. " + prediction_sentence(errors);
 }
 
 }  // namespace
@@ -203,8 +224,13 @@ std::string people_section(const Context& context) {
   });
 
   std::string out = "<section id=\"people\"><h2>Recommendations</h2>\n";
+  out += fmt::format(
+      "<p>The number beside an item is its match: with 90 it stands above 90\u00A0% of all that "
+      "the "
+      "person has not rated. {}</p>\n",
+      html::text(predictions(*context.input.model)));
   if (weighable) {
-    out += "<p>The bar under each item shows what each criterion adds to its score.";
+    out += "<p>The bar under each item shows which share of its score each criterion adds.";
     if (negative) out += " Hatched parts to the left of the axis take away from it.";
     out +=
         " A criterion that is turned up lifts items that people rate higher on it than their "

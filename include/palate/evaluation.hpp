@@ -107,6 +107,11 @@ struct DialReport {
                                        const EvaluateOptions& options = {},
                                        const RunOptions& run = {});
 
+/// How far the ratings that the model predicts are off on ratings it has not seen, for each
+/// criterion that it predicts and `test` has ratings on. `test` shares the model's catalogue.
+[[nodiscard]] std::vector<PredictionError> measure_predictions(const Model& model,
+                                                               const Ratings& test);
+
 struct CompareOptions {
   std::vector<std::string> metrics = {};  ///< empty: every per-user metric
   std::size_t resamples = 2000;

@@ -45,6 +45,10 @@ struct Recommended {
   std::string title = {};
   float score = 0;
   float dialled = 0;  ///< how much of the score is due to dials; below 0 if they take from it
+  /// How many of all other items that the person has not rated overall score lower, in per cent:
+  /// 90 means that it stands above 90 % of what there is. Never rises along a list; 100 if there
+  /// is no other item. None for similar items.
+  std::optional<double> match = {};
 };
 
 /// What a list rests on.
@@ -57,6 +61,16 @@ struct Recommendations {
   std::string user = {};  ///< empty for a profile
   Basis basis = Basis::ratings;
   std::vector<Recommended> items = {};  ///< best first; ties go to the lower index
+  /// What the person would rate the items: a row for each, with one value per criterion, on the
+  /// scale of the criterion, NaN where that cannot be told better than by a plain guess
+  /// (Advisor::prediction_errors). Dials do not change it. Empty where it is NaN for all.
+  std::vector<float> predicted = {};
+
+  /// The row of one item; empty where nothing is predicted.
+  [[nodiscard]] std::span<const float> predicted_for(std::size_t place) const {
+    const std::size_t width = items.empty() ? 0 : predicted.size() / items.size();
+    return std::span(predicted).subspan(place * width, width);
+  }
 };
 
 /// One rating of someone who need not be in the data. Criteria not listed are absent.
@@ -101,8 +115,14 @@ struct Explanation {
   std::vector<double> by_criterion = {};   ///< one value per criterion
   /// How much the user weighs each criterion, with term_weights.
   std::vector<double> preference = {};
-  std::vector<Part> parts = {};  ///< largest absolute value first
-  std::vector<Dial> dials = {};  ///< in the order of the criteria
+  std::vector<Part> parts = {};       ///< largest absolute value first
+  std::vector<Dial> dials = {};       ///< in the order of the criteria
+  double match = 0;                   ///< as of Recommended
+  std::vector<float> predicted = {};  ///< as of Recommendations, for this item
+  /// Of criteria that the person weighs and that hardly count in this score all the same, in words:
+  /// "this person weighs story 20 %, but its filter passes almost nothing on to this item: it adds
+  /// 0.01 % of the score".
+  std::vector<std::string> notes = {};
 };
 
 struct ModelInfo {
@@ -140,6 +160,15 @@ struct Tilt {
   double up = 0, down = 0;
 };
 
+/// How far predicted ratings on one criterion are off, on ratings held back from them.
+struct PredictionError {
+  std::size_t criterion = 0;
+  double mae = 0;  ///< mean absolute error
+  /// Of the best plain guess: mean or median of all ratings, mean of the item's or the person's.
+  double trivial_mae = 0;
+  std::size_t ratings = 0;  ///< that it was measured on
+};
+
 struct Choice;
 
 /// Whoever can be asked: a fitted Model, or a LiveSnapshot, one state of a model that follows new
@@ -166,6 +195,11 @@ class Advisor {
   [[nodiscard]] ItemSummary summary(std::string_view item) const;
   /// How many items the user rated.
   [[nodiscard]] std::size_t ratings_by(std::string_view user) const;
+
+  /// How far predicted ratings are off, for each criterion that is predicted: those where it is
+  /// less than that of a plain guess. Kept in model files; found on the first call where it is not
+  /// known.
+  [[nodiscard]] std::vector<PredictionError> prediction_errors() const;
 
   /// Of an item, one per criterion: for whoever turns dials without asking again.
   [[nodiscard]] std::vector<Tilt> tilts(std::string_view item) const;

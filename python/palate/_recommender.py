@@ -174,6 +174,12 @@ class Recommender(Parameters):
         info["filters"] = dict(zip(self.criteria_, info["filters"]))
         return info
 
+    def prediction_errors(self) -> dict[str, dict[str, float]]:
+        """How far predicted ratings are off on ratings held back, by criterion: ``mae``, that of the
+        best plain guess (``trivial_mae``), and the ``ratings`` it was measured on. Only criteria
+        that are predicted better than by a plain guess."""
+        return self._fitted.prediction()
+
     # ------------------------------------------------------------------------------ lists
 
     def recommend(

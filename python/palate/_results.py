@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Iterator, NamedTuple
 
@@ -32,6 +33,12 @@ class Recommendations(_Pair):
     asked: Any
     #: Per list: it rests on what is popular, because the user has no ratings that count.
     popular: Any
+    #: In the places of the scores: how many of all other items that the user has not rated score
+    #: lower, in per cent. None for similar items.
+    match: Any
+    #: In the places of the scores: what the user would rate the items, by criterion, where that can
+    #: be told better than by a plain guess (``prediction_errors()`` of the model).
+    predicted: dict[str, Any]
     _titles: npt.NDArray[Any] | None
     _heading: str
 
@@ -43,8 +50,12 @@ class Recommendations(_Pair):
         popular: Any = None,
         titles: npt.NDArray[Any] | None = None,
         heading: str = "user",
+        match: Any = None,
+        predicted: dict[str, Any] | None = None,
     ) -> Recommendations:
         self = super().__new__(cls, ids, scores)
+        self.match = match
+        self.predicted = predicted or {}
         self.asked = asked
         self.popular = popular
         self._titles = titles
@@ -77,7 +88,7 @@ class Recommendations(_Pair):
 
     def to_frame(self) -> Any:
         """A pandas frame with the columns user (similar_to for similar items), rank, item, title (if
-        there are any) and score."""
+        there are any), score, match, and predicted_CRITERION for each criterion predicted."""
         single = self.ids.ndim == 1
         asked = [self.asked] if single else list(self.asked)
         lengths = self.lengths
@@ -89,26 +100,41 @@ class Recommendations(_Pair):
         if self._titles is not None:
             columns["title"] = _flat(self._titles, lengths)
         columns["score"] = _flat(self.scores, lengths)
+        if self.match is not None:
+            columns["match"] = _flat(self.match, lengths)
+        for name, values in self.predicted.items():
+            columns[f"predicted_{name}"] = _flat(values, lengths)
         frame = need_pandas().DataFrame(columns)
         frame[self._heading] = frame[self._heading].infer_objects()
         frame["rank"] = frame["rank"].astype("int64")
         return frame.drop(columns=self._heading) if single and self.asked is None else frame
+
+    def _shown_numbers(self) -> dict[str, list[str]]:
+        """Of one list: match and predicted overall rating, or the score where there is no match."""
+        if self.match is None:
+            return {"score": even(self.scores[:50].tolist())}
+        out = {"match": [_match(one) for one in self.match[:50].tolist()]}
+        name, values = next(iter(self.predicted.items()), ("", None))
+        if values is not None:
+            out[f"predicted {name}"] = even(values[:50].tolist(), digits=3)
+        return out
 
     def _table(self) -> Table:
         """One list place by place, or the first places of the first lists."""
         what = "Recommended to" if self._heading == "user" else "Similar to"
         if self.ids.ndim == 1:
             who = "someone new" if self.asked is None else self.asked
-            scores = even(self.scores[:50].tolist())
-            places = zip(self.ids.tolist(), self.titles.tolist(), scores)
-            rows = [[str(k + 1), str(item), str(title), score]
-                    for k, (item, title, score) in enumerate(places)]  # fmt: skip
-            head = ["rank", "item", "title", "score"]
+            numbers = self._shown_numbers()
+            places = zip(self.ids.tolist()[:50], self.titles.tolist(), *numbers.values())
+            rows = [[str(k + 1), str(item), str(title), *rest]
+                    for k, (item, title, *rest) in enumerate(places)]  # fmt: skip
+            head = ["rank", "item", "title", *numbers]
             if self._titles is None:
-                rows, head = [[*row[:2], row[3]] for row in rows], [*head[:2], "score"]
+                rows, head = [[*row[:2], *row[3:]] for row in rows], [*head[:2], *head[3:]]
+            words = len(head) - len(numbers)
             note = "by popularity: there are no ratings that count" if self.popular else ""
             note = "; ".join(filter(None, (more(len(self.ids) - 50, "item"), note)))
-            return Table(f"{what} {who}", head, rows, words=len(head) - 1, note=note)
+            return Table(f"{what} {who}", head, rows, words=words, note=note)
         best = min(5, self.ids.shape[1])
         shown = zip(list(self.asked)[:ROWS], np.ma.getdata(self.titles), self.lengths.tolist())
         rows = [
@@ -129,6 +155,18 @@ class Recommendations(_Pair):
         return as_html(self._table())
 
 
+def _match(match: float) -> str:
+    """Rounded down, so that 100 stands above everything."""
+    return f"{math.floor(10 * match) / 10:.1f}" if match < 100 else "100"
+
+
+def _share(value: float, score: float) -> str:
+    """What part of a score this is, in per cent."""
+    share = 100 * float(value) / abs(score) if score else 0.0
+    size = abs(share)
+    return f"{share:+.{0 if size >= 10 else 1 if size >= 1 else 2}f} %" if share else "0 %"
+
+
 def _flat(array: npt.NDArray[Any], lengths: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
     if array.ndim == 1:
         return array
@@ -139,13 +177,13 @@ def _flat(array: npt.NDArray[Any], lengths: npt.NDArray[np.int64]) -> npt.NDArra
 
 def laid_out(
     ratings: Ratings,
-    flat: tuple[Any, Any, Any, Any],
+    flat: tuple[Any, Any, Any, Any, Any, Any],
     asked: Any,
     single: bool,
     heading: str = "user",
 ) -> Recommendations:
     """The engine's lists, one after the other, as arrays with a row each."""
-    items, scores, lengths, popular = flat
+    items, scores, lengths, popular, match, predicted = flat
     width = int(lengths.max()) if len(lengths) else 0
     there = np.arange(width) < lengths[:, None]
 
@@ -161,6 +199,8 @@ def laid_out(
     ids, titles = ratings.item_ids[items], ratings.item_titles
     # An index that nobody can use by mistake.
     nothing = np.iinfo(np.int64).min if ids.dtype.kind == "i" else None
+    similar = heading != "user"
+    by_criterion = predicted.reshape(len(match), len(ratings.criteria)).T
     return Recommendations(
         arranged(ids, nothing),
         arranged(scores, -np.inf),
@@ -168,6 +208,12 @@ def laid_out(
         bool(popular[0]) if single else popular.astype(bool),
         None if titles is None else arranged(titles[items], None),
         heading,
+        None if similar else arranged(match, np.nan),
+        {
+            name: arranged(np.ascontiguousarray(values), np.nan)
+            for name, values in zip(ratings.criteria, by_criterion)
+            if len(values) and not np.isnan(values).any()
+        },
     )
 
 
@@ -219,6 +265,12 @@ class Explanation:
     preference: dict[str, float]
     #: Criteria that are turned up or down, and what that does to this item.
     dials: list[Dial]
+    #: How many of all other items that the user has not rated score lower, in per cent.
+    match: float
+    #: What the user would rate the item, by criterion, where that can be told.
+    predicted: dict[str, float]
+    #: Of criteria that the user weighs and that hardly count here, a sentence each.
+    notes: list[str]
     #: Every single part, largest absolute value first: item, title, criterion, rating, value.
     parts: dict[str, npt.NDArray[Any]] = field(repr=False)
 
@@ -248,16 +300,20 @@ class Explanation:
     def __str__(self) -> str:
         named = {**self.by_criterion, **({"popularity": self.baseline} if self.baseline else {})}
         named |= {f"{dial.criterion} dial": dial.value for dial in self.dials}
-        total, *values = even([self.score, *named.values()], sign=True)
-        rows = [[name, value] for name, value in zip(named, values)]
-        title = f"{self.title or self.item}: score {total.lstrip('+')}"
-        note = "; ".join(dial.why for dial in self.dials)
+        rows = [[name, _share(value, self.score)] for name, value in named.items()]
+        title = f"{self.title or self.item}: {self._read()}"
+        note = "; ".join([*(dial.why for dial in self.dials), *self.notes])
         return as_text(Table(title, ["", ""], rows, note=note), self._table())
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{name}={value:.4g}" for name, value in self.by_criterion.items())
         who = f"user={self.user!r}, item={self.item!r}"
         return f"Explanation({who}, score={self.score:.4g}, {parts})"
+
+    def _read(self) -> str:
+        """Match and predicted ratings as a person reads them."""
+        said = ", ".join(f"{name} {value:.1f}" for name, value in self.predicted.items())
+        return f"match {_match(self.match)}" + (f", predicted {said}" if said else "")
 
     def _table(self) -> Table:
         """What the rated items that count most add, by criterion, above the sum of all."""
@@ -270,16 +326,15 @@ class Explanation:
             lines.append((f"{count(left, 'other item')}", rest))
         lines.append(("together", np.array(list(self.by_criterion.values()))))
         width = len(self.by_criterion) + 1
-        flat = even([one for _, row in lines for one in [*row, row.sum()]], sign=True)
+        flat = [_share(one, self.score) for _, row in lines for one in [*row, row.sum()]]
         rows = [[name, *flat[width * k : width * k + width]] for k, (name, _) in enumerate(lines)]
-        score, baseline = even([self.score, self.baseline])
-        notes = [f"and {baseline} for popularity"] if self.baseline else []
-        notes += [dial.why for dial in self.dials]
+        notes = ["shares of the score"]
+        notes += [f"{_share(self.baseline, self.score)} for popularity"] if self.baseline else []
+        notes += [*(dial.why for dial in self.dials), *self.notes]
         head = ["rated by the user", *self.by_criterion, "sum"]
         who = "someone new" if self.user is None else self.user
-        return Table(
-            f"Why {self.title or self.item} for {who}: score {score}", head, rows, note="; ".join(notes)
-        )
+        title = f"Why {self.title or self.item} for {who}: {self._read()}"
+        return Table(title, head, rows, note="; ".join(notes))
 
     def _repr_html_(self) -> str:
         return as_html(self._table())
@@ -309,6 +364,11 @@ def explained(ratings: Ratings, user: Any, item: int, raw: dict[str, Any]) -> Ex
         by_criterion=dict(zip(names, raw["by_criterion"])),
         by_item=dict(zip(ratings.item_ids[order].tolist(), total[order].tolist())),
         preference=dict(zip(names, raw["preference"])),
+        match=raw["match"],
+        predicted={
+            name: value for name, value in zip(names, raw["predicted"]) if not np.isnan(value)
+        },
+        notes=raw["notes"],
         dials=[Dial(names[dial[0]], *dial[1:]) for dial in raw["dials"]],
         parts=parts,
     )

@@ -1,6 +1,7 @@
 // Fitting a model and asking it. Users and items go by their indices here; the Python layer knows
 // their ids.
 #include <algorithm>
+#include <limits>
 
 #include "common.hpp"
 
@@ -30,24 +31,38 @@ std::string user_id(const Ratings& ratings, std::uint32_t user) {
   return std::string(ratings.user_id(user));
 }
 
-// Lists of different lengths, one after the other.
+// Lists of different lengths, one after the other. Similar items have neither matches nor
+// predictions.
 struct Lists {
+  explicit Lists(std::size_t criteria) : width(criteria) {}
+
+  std::size_t width;
   std::vector<std::uint32_t> items;
   std::vector<float> scores;
+  std::vector<float> match;
+  std::vector<float> predicted;  // `width` a place, NaN where nothing is predicted
   std::vector<std::int64_t> lengths;
   std::vector<std::uint8_t> popular;
 
-  void add(const std::vector<Recommended>& list, Basis basis) {
-    for (const Recommended& one : list) {
+  void add(const Recommendations& list) {
+    for (std::size_t k = 0; k < list.items.size(); ++k) {
+      const Recommended& one = list.items[k];
       items.push_back(one.index);
       scores.push_back(one.score);
+      if (!one.match) continue;
+      match.push_back(static_cast<float>(*one.match));
+      const std::span<const float> row = list.predicted_for(k);
+      predicted.insert(predicted.end(), row.begin(), row.end());
+      predicted.insert(predicted.end(), width - row.size(),
+                       std::numeric_limits<float>::quiet_NaN());
     }
-    lengths.push_back(static_cast<std::int64_t>(list.size()));
-    popular.push_back(basis == Basis::popularity ? 1 : 0);
+    lengths.push_back(static_cast<std::int64_t>(list.items.size()));
+    popular.push_back(list.basis == Basis::popularity ? 1 : 0);
   }
   [[nodiscard]] py::tuple give_all() && {
     return py::make_tuple(give(std::move(items)), give(std::move(scores)), give(std::move(lengths)),
-                          give(std::move(popular)));
+                          give(std::move(popular)), give(std::move(match)),
+                          give(std::move(predicted)));
   }
 };
 
@@ -61,12 +76,11 @@ py::tuple recommend(const Model& model, const std::optional<Indices>& users, std
                                  .allow = item_ids(ratings, allow),
                                  .deny = item_ids(ratings, deny)};
   const Run run(threads, 0, std::move(progress));
-  Lists lists;
+  Lists lists(ratings.criteria().size());
   if (!users) {
     without_gil([&] {
       model.recommend_all(
-          options, [&](const Recommendations& one) { lists.add(one.items, one.basis); },
-          run.options());
+          options, [&](const Recommendations& one) { lists.add(one); }, run.options());
     });
     return std::move(lists).give_all();
   }
@@ -77,7 +91,7 @@ py::tuple recommend(const Model& model, const std::optional<Indices>& users, std
       const std::size_t count = std::min(users_per_call, ids.size() - first);
       for (const Recommendations& one :
            model.recommend(std::span(ids).subspan(first, count), options, run.options())) {
-        lists.add(one.items, one.basis);
+        lists.add(one);
       }
     }
   });
@@ -103,17 +117,17 @@ py::tuple recommend_for(const Model& model, const PlainProfile& plain, std::size
                                  .allow = item_ids(ratings, allow),
                                  .deny = item_ids(ratings, deny)};
   const Profile profile = to_profile(ratings, plain);
-  Lists lists;
+  Lists lists(ratings.criteria().size());
   const Recommendations one = without_gil([&] { return model.recommend_for(profile, options); });
-  lists.add(one.items, one.basis);
+  lists.add(one);
   return std::move(lists).give_all();
 }
 
 py::tuple similar(const Model& model, const Indices& items, std::size_t top) {
   const std::vector<std::string> ids = item_ids(model.ratings(), items);
-  Lists lists;
+  Lists lists(model.criteria().size());
   without_gil([&] {
-    for (const std::string& id : ids) lists.add(model.similar(id, top), Basis::ratings);
+    for (const std::string& id : ids) lists.add({.items = model.similar(id, top)});
   });
   return std::move(lists).give_all();
 }
@@ -131,6 +145,11 @@ py::dict explanation_of(const Explanation& why) {
   }
   py::dict out;
   out["score"] = why.score;
+  out["match"] = why.match;
+  out["predicted"] = why.predicted;
+  py::list notes;
+  for (const std::string& note : why.notes) notes.append(to_str(note));
+  out["notes"] = notes;
   out["baseline"] = why.baseline;
   out["popular"] = why.basis == Basis::popularity;
   out["by_criterion"] = why.by_criterion;
@@ -200,6 +219,16 @@ py::dict info_of(const Model& model) {
   return out;
 }
 
+py::dict prediction_of(const Model& model) {
+  py::dict out;
+  for (const PredictionError& error : model.prediction_errors()) {
+    out[to_str(model.criteria()[error.criterion].name)] =
+        py::dict(py::arg("mae") = error.mae, py::arg("trivial_mae") = error.trivial_mae,
+                 py::arg("ratings") = error.ratings);
+  }
+  return out;
+}
+
 py::object choice_of(const Model& model) {
   const std::optional<Choice> choice = model.choice();
   return choice ? py::object(to_str(to_json(*choice))) : py::object(py::none());
@@ -221,6 +250,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("ratings", [](const Model& model) { return model.ratings(); })
       .def("info", &info_of)
       .def("choice", &choice_of)
+      .def("prediction", &prediction_of)
       .def("recommend", &recommend)
       .def("recommend_for", &recommend_for)
       .def("similar", &similar)

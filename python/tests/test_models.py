@@ -85,17 +85,39 @@ def test_short_lists_are_masked_and_never_padded_silently(method, ratings):
 def test_lists_as_a_frame(model, ratings):
     pytest.importorskip("pandas")
     frame = model.recommend(ratings.user_ids[:3], n=50).to_frame()
-    assert list(frame.columns) == ["user", "rank", "item", "title", "score"]
+    assert list(frame.columns)[:6] == ["user", "rank", "item", "title", "score", "match"]
+    told = [f"predicted_{name}" for name in model.prediction_errors()]
+    assert list(frame.columns)[6:] == told
     lengths = model.recommend(ratings.user_ids[:3], n=50).lengths
     assert len(frame) == lengths.sum()
     assert frame["rank"].tolist() == [k for n in lengths for k in range(1, n + 1)]
     assert frame["score"].notna().all()
-    assert list(model.recommend_for({}, n=2).to_frame().columns) == [
-        "rank",
-        "item",
-        "title",
-        "score",
-    ]
+    someone = model.recommend_for({}, n=2).to_frame()
+    assert list(someone.columns)[:5] == ["rank", "item", "title", "score", "match"]
+
+
+def test_matches_and_predicted_ratings(method, ratings):
+    method.fit(ratings)
+    users = ratings.user_ids[:20]
+    found = method.recommend(users, n=7)
+    match = np.ma.filled(found.match, np.nan)
+    assert match.shape == found.scores.shape
+    assert np.nanmin(match) >= 0 and np.nanmax(match) <= 100
+    assert not np.any(np.diff(match, axis=1) > 0)
+    errors = method.prediction_errors()
+    assert set(found.predicted) == set(errors)
+    assert all(0 < one["mae"] < one["trivial_mae"] for one in errors.values())
+    why = method.explain(users[0], found.ids[0, 0])
+    assert why.match == pytest.approx(match[0, 0], abs=101 / ratings.n_items * 2)
+    assert set(why.predicted) == set(errors)
+    for name, value in why.predicted.items():
+        assert value == pytest.approx(found.predicted[name][0, 0], rel=1e-5)
+
+
+def test_similar_items_have_scores_alone(model, ratings):
+    found = model.similar_items(ratings.item_ids[0], n=3)
+    assert found.match is None and found.predicted == {}
+    assert "score" in str(found)
 
 
 def test_nobody_and_no_item_of_that_name(method, ratings):

@@ -8,6 +8,7 @@
 #include "server/http/pages.hpp"
 #include "server/routes/app.hpp"
 #include "server/service/choice_json.hpp"
+#include "server/service/prediction_json.hpp"
 
 namespace palate::server {
 namespace {
@@ -126,6 +127,9 @@ Response get_model(App& app, const Call&) {
                         {"graph_entries", info.graph_entries},
                         {"memory_bytes", info.bytes},
                         {"trained_with", info.trained_with},
+                        {"prediction", state ? prediction_json(state->snapshot.prediction_errors(),
+                                                               state->snapshot.criteria())
+                                             : Json(nullptr)},
                         {"choice", chosen ? choice_json(*choice) : Json(nullptr)}});
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "server/routes/app.hpp"
+#include "server/service/prediction_json.hpp"
 
 namespace palate::server {
 namespace {
@@ -192,18 +193,22 @@ Json list_json(App& app, const ModelState& state, Wish wish,
   Shown shown = wish.shown;
   std::size_t rank = shown.size();
   bool more = false;
-  for (const Recommended& item : list.items) {
+  for (std::size_t place = 0; place < list.items.size(); ++place) {
+    const Recommended& item = list.items[place];
     if (wish.shown.has(item.item)) continue;
     if (items.size() == wish.options.top) {
       more = true;
       break;
     }
     shown.add(item.item);
-    items.push_back({{"rank", ++rank},
-                     {"item", item.item},
-                     {"title", item.title},
-                     {"score", decimal(item.score)},
-                     {"linked", list.basis == Basis::ratings && item.score != 0}});
+    items.push_back(
+        {{"rank", ++rank},
+         {"item", item.item},
+         {"title", item.title},
+         {"score", decimal(item.score)},
+         {"match", match_json(item.match)},
+         {"predicted", predicted_json(list.predicted_for(place), state.snapshot.criteria())},
+         {"linked", list.basis == Basis::ratings && item.score != 0}});
     if (!wish.options.weights.empty()) items.back()["dialled"] = decimal(item.dialled);
   }
   if (wish.attributions) add_attributions(items, state.snapshot, wish, criteria);
@@ -241,7 +246,7 @@ Json explained(App& app, const ModelState& state, const Person& person, const st
   require_user(app, state, person);
   const Explanation why = person.user ? state.snapshot.explain(*person.user, item, options)
                                       : state.snapshot.explain_for(person.profile, item, options);
-  Json body = explanation_json(why, parts);
+  Json body = explanation_json(why, state.snapshot.criteria(), parts);
   body["version"] = state.sequence;
   return body;
 }

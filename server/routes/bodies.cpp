@@ -9,6 +9,7 @@
 
 #include "base/utf8.hpp"
 #include "server/http/problem.hpp"
+#include "server/service/prediction_json.hpp"
 
 namespace palate::server {
 namespace {
@@ -176,7 +177,8 @@ Json rating_json(const StoredRating& rating, const std::vector<Criterion>& crite
           {"time", rating.time == no_time ? Json(nullptr) : Json(rating.time)}};
 }
 
-Json explanation_json(const Explanation& why, std::size_t most_parts) {
+Json explanation_json(const Explanation& why, std::span<const Criterion> criteria,
+                      std::size_t most_parts) {
   Json by_criterion = Json::object();
   Json preference = Json::object();
   for (std::size_t c = 0; c < why.criteria.size(); ++c) {
@@ -211,11 +213,14 @@ Json explanation_json(const Explanation& why, std::size_t most_parts) {
           {"title", why.title},
           {"basis", why.basis == Basis::ratings ? "ratings" : "popularity"},
           {"score", why.score},
+          {"match", match_json(why.match)},
+          {"predicted", predicted_json(why.predicted, criteria)},
           {"baseline", why.baseline},
           {"criteria", why.criteria},
           {"by_criterion", std::move(by_criterion)},
           {"preference", std::move(preference)},
           {"dials", std::move(dials)},
+          {"notes", why.notes},
           {"parts", std::move(parts)},
           {"rest", rest}};
 }

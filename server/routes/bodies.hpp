@@ -1,6 +1,7 @@
 // What bodies of requests and answers carry: native types out of JSON, and back.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ void check_id(std::string_view id, std::string_view field);
 /// filter=ATTRIBUTE:VALUE, as often as it is given.
 [[nodiscard]] AttributeFilter filter_of(const Query& query);
 [[nodiscard]] Json rating_json(const StoredRating& rating, const std::vector<Criterion>& criteria);
-[[nodiscard]] Json explanation_json(const Explanation& explanation, std::size_t most_parts);
+[[nodiscard]] Json explanation_json(const Explanation& explanation,
+                                    std::span<const Criterion> criteria, std::size_t most_parts);
 [[nodiscard]] Json criteria_json(const std::vector<Criterion>& criteria);
 }  // namespace palate::server

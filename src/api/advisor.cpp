@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "api/answers.hpp"
 #include "palate/error.hpp"
@@ -142,6 +143,39 @@ void add_dials(const Request& request, std::uint32_t item, Explanation& out) {
   }
 }
 
+// "1.2", "0.03": what is left of a small share after rounding to one digit that counts.
+std::string small_share(double share) {
+  constexpr double least = 0.001;
+  const double per_cent = 100 * share;
+  if (per_cent < least) return "less than 0.001";
+  std::array<char, 32> out{};
+  std::snprintf(out.data(), out.size(), per_cent < 0.01 ? "%.3f" : "%.2f", per_cent);
+  return out.data();
+}
+
+// Criteria that the person weighs, and whose part is lost on the way through the filters.
+void note_what_vanishes(Explanation& out) {
+  constexpr double weighed = 0.05;
+  constexpr double lost = 0.005;
+  const auto sum = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0,
+                           [](double all, double one) { return all + std::abs(one); });
+  };
+  const double preference = sum(out.preference);
+  const double parts = sum(out.by_criterion);
+  if (!(preference > 0) || !std::isfinite(preference) || !(parts > 0)) return;
+  for (std::size_t c = 0; c < out.by_criterion.size(); ++c) {
+    const double weight = out.preference[c] / preference;
+    const double share = std::abs(out.by_criterion[c]) / parts;
+    if (weight < weighed || share == 0 || share > lost) continue;
+    std::array<char, 32> per_cent{};
+    std::snprintf(per_cent.data(), per_cent.size(), "%.0f", 100 * weight);
+    out.notes.push_back("this person weighs " + out.criteria[c] + " " + per_cent.data() +
+                        " %, but its filter passes almost nothing on to this item: it adds " +
+                        small_share(share) + " % of the score");
+  }
+}
+
 Explanation explain_to(const Request& request, const Asker& who, std::string user,
                        std::string_view id) {
   const RatingsView& ratings = request.ratings();
@@ -161,6 +195,13 @@ Explanation explain_to(const Request& request, const Asker& who, std::string use
   out.preference = std::move(why.preference);
   add_dials(request, item, out);
   for (const Criterion& c : ratings.criteria()) out.criteria.push_back(c.name);
+  note_what_vanishes(out);
+  out.match = match_of(request.line(who), item);
+  const Predictor predictor = request.predictor();
+  if (predictor.any()) {
+    out.predicted.resize(ratings.criteria().size());
+    predictor.predict(predictor.offsets(row), item, out.predicted);
+  }
   std::stable_sort(why.parts.begin(), why.parts.end(), [](const auto& a, const auto& b) {
     return std::abs(a.value) > std::abs(b.value);
   });

@@ -13,7 +13,7 @@ Request::Request(const Advisor::Impl& asked, const RecommendOptions& options)
       turned_(resolve_dials(asked, options.weights)),
       boost_(turned_.empty() ? std::vector<float>() : boosts(asked.dials().contrasts, turned_)),
       known_(asked.ratings->known_items()),
-      top_(options.top),
+      top_(std::min(options.top, asked.ratings->item_indices())),
       exclude_seen_(options.exclude_seen) {
   if (!options.allow.empty()) {
     allowed_.assign(ratings().item_indices(), 0);
@@ -48,23 +48,46 @@ Basis Request::basis(const Asker& who) const {
 
 Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,
                           std::span<const ScoredItem> list, std::span<const float> boost) {
-  Recommendations out{std::move(user), basis, {}};
+  Recommendations out{std::move(user), basis, {}, {}};
   out.items.reserve(list.size());
   for (const auto& [item, score] : list) {
     const float raw = boost.empty() ? score : score < 0 ? score * boost[item] : score / boost[item];
-    out.items.push_back({item, std::string(ratings.item_id(item)),
-                         std::string(ratings.item_title(item)), score, score - raw});
+    out.items.push_back({item,
+                         std::string(ratings.item_id(item)),
+                         std::string(ratings.item_title(item)),
+                         score,
+                         score - raw,
+                         {}});
   }
   return out;
 }
 
 namespace {
 
+// The list of one person, which has one item more than is wanted if there are so many.
+Recommendations list_of(const Request& request, const Asker& who, std::string user, Basis basis,
+                        std::span<const ScoredItem> list, const Predictor& predictor) {
+  const std::size_t shown = std::min(list.size(), request.top());
+  Recommendations out =
+      to_public(request.ratings(), std::move(user), basis, list.first(shown), request.boost());
+  const std::vector<double> match = matches(request.line(who), list, shown, request.of_all());
+  for (std::size_t k = 0; k < shown; ++k) out.items[k].match = match[k];
+  if (!predictor.any()) return out;
+  const std::vector<float> offsets = predictor.offsets(who.ratings);
+  out.predicted.resize(shown * offsets.size());
+  for (std::size_t k = 0; k < shown; ++k) {
+    predictor.predict(offsets, list[k].item,
+                      std::span(out.predicted).subspan(k * offsets.size(), offsets.size()));
+  }
+  return out;
+}
+
 /// Lists of some people: those with ratings from the recommender in one go, the others from the
 /// fallback.
 std::vector<Recommendations> answer_batch(const Request& request, std::span<const Asker> people,
                                           std::span<const std::string> users, ThreadPool& pool) {
   std::vector<Recommendations> out(people.size());
+  const Predictor predictor = request.predictor();
   for (const Basis basis : {Basis::ratings, Basis::popularity}) {
     std::vector<Query> queries;
     std::vector<std::size_t> of;
@@ -76,9 +99,9 @@ std::vector<Recommendations> answer_batch(const Request& request, std::span<cons
     if (queries.empty()) continue;
     std::vector<std::vector<ScoredItem>> lists(queries.size());
     request.who_answers(basis).recommend(queries, lists, pool);
-    pool.for_chunks(of.size(), 256, [&](std::size_t begin, std::size_t end, unsigned) {
+    pool.for_chunks(of.size(), 64, [&](std::size_t begin, std::size_t end, unsigned) {
       for (std::size_t n = begin; n < end; ++n) {
-        out[of[n]] = to_public(request.ratings(), users[of[n]], basis, lists[n], request.boost());
+        out[of[n]] = list_of(request, people[of[n]], users[of[n]], basis, lists[n], predictor);
       }
     });
   }

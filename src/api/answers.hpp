@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/model_impl.hpp"
+#include "api/standing.hpp"
 #include "core/recommender.hpp"
 #include "palate/model.hpp"
 
@@ -20,6 +21,10 @@ struct Asker {
   std::optional<std::uint32_t> index = {};
 };
 
+/// At most so many of the people that `fit`, spread evenly over all.
+[[nodiscard]] std::vector<std::uint32_t> spread(std::size_t users, std::size_t most,
+                                                const std::function<bool(std::uint32_t)>& fit);
+
 /// What stays the same over all queries of one call.
 class Request {
  public:
@@ -27,10 +32,23 @@ class Request {
   Request(const Advisor::Impl& asked, const RecommendOptions& options);
 
   [[nodiscard]] const RatingsView& ratings() const noexcept { return *asked_.ratings; }
+  [[nodiscard]] std::size_t top() const noexcept { return top_; }
+  /// For a list, with room for one more than is wanted: see matches().
   [[nodiscard]] Query query(const Asker& who) const {
-    return {who.ratings, term_weights_, top_, exclude_seen_, allowed_.empty() ? known_ : allowed_,
-            who.index,   boost_};
+    return {who.ratings,
+            term_weights_,
+            top_ == 0 ? 0 : top_ + 1,
+            exclude_seen_,
+            allowed_.empty() ? known_ : allowed_,
+            who.index,
+            boost_};
   }
+  [[nodiscard]] Line line(const Asker& who) const {
+    return {who_answers(basis(who)), query(who), ratings().counts().items, known_};
+  }
+  /// Whether lists are of all items, nothing being denied.
+  [[nodiscard]] bool of_all() const noexcept { return allowed_.empty(); }
+  [[nodiscard]] Predictor predictor() const { return asked_.predictor(); }
   /// The dials that are not at 1, and what they do to each item; both empty if all are.
   [[nodiscard]] std::span<const TurnedDial> turned() const noexcept { return turned_; }
   [[nodiscard]] std::span<const float> boost() const noexcept { return boost_; }
@@ -57,7 +75,8 @@ class Request {
 using AskerAt = std::function<std::pair<Asker, std::string>(std::size_t)>;
 void answer(const Request& request, std::size_t count, const AskerAt& who,
             const std::function<void(Recommendations&)>& sink, const RunOptions& run);
-/// A list with names. `boost`: per item, by which the list goes; empty if there is none.
+/// A list with names, without matches and predictions. `boost`: per item, by which the list goes;
+/// empty if there is none.
 [[nodiscard]] Recommendations to_public(const RatingsView& ratings, std::string user, Basis basis,
                                         std::span<const ScoredItem> list,
                                         std::span<const float> boost = {});

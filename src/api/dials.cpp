@@ -10,19 +10,6 @@
 namespace palate {
 namespace {
 
-// Some of the people with ratings, spread evenly over all.
-std::vector<std::uint32_t> spread(std::size_t users, std::size_t most,
-                                  const std::function<bool(std::uint32_t)>& fit) {
-  std::vector<std::uint32_t> all;
-  for (std::uint32_t user = 0; user < users; ++user) {
-    if (fit(user)) all.push_back(user);
-  }
-  if (all.size() <= most) return all;
-  std::vector<std::uint32_t> some;
-  for (std::size_t k = 0; k < most; ++k) some.push_back(all[k * all.size() / most]);
-  return some;
-}
-
 std::vector<DialStrength> calibrated(const Advisor::Impl& asked, const Contrasts& contrasts) {
   const RatingsView& ratings = *asked.ratings;
   std::vector<Query> people;
@@ -36,6 +23,18 @@ std::vector<DialStrength> calibrated(const Advisor::Impl& asked, const Contrasts
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> spread(std::size_t users, std::size_t most,
+                                  const std::function<bool(std::uint32_t)>& fit) {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t user = 0; user < users; ++user) {
+    if (fit(user)) all.push_back(user);
+  }
+  if (all.size() <= most) return all;
+  std::vector<std::uint32_t> some;
+  for (std::size_t k = 0; k < most; ++k) some.push_back(all[k * all.size() / most]);
+  return some;
+}
 
 const Dials& Advisor::Impl::dials() const {
   std::call_once(made_dials_, [&] {

@@ -17,7 +17,8 @@ struct ModelDescription {
   std::string version;  ///< of the palate that fitted it
   Method method;
   std::optional<Choice> choice;
-  std::vector<DialStrength> dials;  ///< per criterion; empty in files that do not have them
+  std::vector<DialStrength> dials;          ///< per criterion; empty in files that do not have them
+  std::vector<PredictionRule> predictions;  ///< the same
   std::vector<Criterion> criteria;
   std::size_t users = 0, items = 0, interactions = 0;
 };
@@ -34,6 +35,15 @@ std::string description_to_json(const ModelDescription& description) {
       {"items", description.items},      {"interactions", description.interactions}};
   if (description.choice) out["choice"] = Json::parse(to_json(*description.choice));
   for (const DialStrength& g : description.dials) out["dials"].push_back({g.up, g.down});
+  for (const PredictionRule& rule : description.predictions) {
+    out["predictions"].push_back({{"mean", rule.mean},
+                                  {"shift", rule.shift},
+                                  {"item_prior", rule.item_prior},
+                                  {"user_prior", rule.user_prior},
+                                  {"mae", rule.mae},
+                                  {"trivial_mae", rule.trivial_mae},
+                                  {"ratings", rule.ratings}});
+  }
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -56,6 +66,13 @@ ModelDescription description_from_json(const std::string& text) {
     }
     for (const Json& g : json.value("dials", Json::array())) {
       out.dials.push_back({g.at(0).get<float>(), g.at(1).get<float>()});
+    }
+    for (const Json& rule : json.value("predictions", Json::array())) {
+      out.predictions.push_back({rule.at("mean").get<double>(), rule.at("shift").get<double>(),
+                                 rule.at("item_prior").get<double>(),
+                                 rule.at("user_prior").get<double>(), rule.at("mae").get<double>(),
+                                 rule.at("trivial_mae").get<double>(),
+                                 rule.at("ratings").get<std::size_t>()});
     }
     out.users = json.at("users").get<std::size_t>();
     out.items = json.at("items").get<std::size_t>();
@@ -87,17 +104,19 @@ Model fit(const Ratings& train, const Resolved& settings, const RunOptions& run)
   auto recommender = MethodAccess::entry(method).fit(train, MethodAccess::settings(method),
                                                      {pool, run.progress, seconds, run.memory});
   return make_model(train, std::move(recommender),
-                    {method, std::string(version), settings.choice, std::move(seconds), {}});
+                    {method, std::string(version), settings.choice, std::move(seconds), {}, {}});
 }
 
 void Model::save(const std::filesystem::path& path) const {
   const Ratings& train = ratings();
   const Origin& origin = *Inside::of(*this).origin;
+  const auto rules = Inside::of(*this).predictions();
   Parts parts;
   parts.description = description_to_json({origin.version,
                                            origin.method,
                                            origin.choice,
                                            Inside::of(*this).dials().strengths,
+                                           {rules.begin(), rules.end()},
                                            {train.criteria().begin(), train.criteria().end()},
                                            train.users(),
                                            train.items(),
@@ -114,14 +133,21 @@ Model Model::load(const std::filesystem::path& path) {
     const Ratings train = load_ratings(parts, description.criteria);
     if (train.users() != description.users || train.items() != description.items ||
         train.interactions() != description.interactions || train.criteria().empty() ||
-        (!description.dials.empty() && description.dials.size() != train.criteria().size())) {
+        (!description.dials.empty() && description.dials.size() != train.criteria().size()) ||
+        (!description.predictions.empty() &&
+         description.predictions.size() != train.criteria().size())) {
       throw Error(ErrorCode::corrupt, "the model file contradicts itself");
     }
     const Method& method = description.method;
     auto recommender =
         MethodAccess::entry(method).load(parts, MethodAccess::settings(method), train);
     return make_model(train, std::move(recommender),
-                      {method, description.version, description.choice, {}, description.dials});
+                      {method,
+                       description.version,
+                       description.choice,
+                       {},
+                       description.dials,
+                       description.predictions});
   } catch (const Error& error) {
     if (!error.where().file.empty()) throw;
     const ErrorCode code = error.code() == ErrorCode::usage ? ErrorCode::corrupt : error.code();

@@ -66,11 +66,14 @@ std::shared_ptr<const Recommender> recommender_of(const Model& model) {
   return {owner, Inside::of(model).recommender.get()};
 }
 
-// With the strength of dials, so that it stays the same for all states.
+// With the strength of dials and how ratings are predicted, so that they stay the same for all
+// states.
 std::shared_ptr<const Origin> origin_of(const Model& model) {
   const Model::Impl& fitted = Inside::of(model);
   Origin out = *fitted.origin;
   out.dials = fitted.dials().strengths;
+  const auto rules = fitted.predictions();
+  out.predictions.assign(rules.begin(), rules.end());
   return std::make_shared<const Origin>(std::move(out));
 }
 

@@ -98,6 +98,7 @@ Model make_model(Ratings ratings, std::unique_ptr<const Recommender> recommender
   impl->fallback = PopularityRecommender::fit(ratings);
   impl->origin = std::make_shared<const Origin>(std::move(origin));
   impl->train = std::move(ratings);
+  impl->lasts = true;
   return Inside::make<Model>(std::move(impl));
 }
 

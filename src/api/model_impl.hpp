@@ -11,6 +11,7 @@
 #include "core/recommender.hpp"
 #include "dials/dials.hpp"
 #include "palate/model.hpp"
+#include "prediction/prediction.hpp"
 
 namespace palate {
 
@@ -18,9 +19,10 @@ namespace palate {
 struct Origin {
   Method method;
   std::string version;
-  std::optional<Choice> choice = {};     ///< how the settings were chosen
-  Stages seconds = {};                   ///< of the fit, by stage
-  std::vector<DialStrength> dials = {};  ///< per criterion; empty if not known yet
+  std::optional<Choice> choice = {};             ///< how the settings were chosen
+  Stages seconds = {};                           ///< of the fit, by stage
+  std::vector<DialStrength> dials = {};          ///< per criterion; empty if not known yet
+  std::vector<PredictionRule> predictions = {};  ///< the same
 };
 
 /// How dials move the lists of an advisor.
@@ -36,13 +38,20 @@ struct Advisor::Impl {
   std::shared_ptr<const Origin> origin;
   /// Of items from this index on the recommender has learned nothing yet.
   std::size_t learned_items = std::numeric_limits<std::size_t>::max();
+  /// Whether it lasts, so that it is worth while to work out things for all items.
+  bool lasts = false;
 
   /// Made when first asked for: it takes lists of some people where strengths are not known yet.
   [[nodiscard]] [[gnu::visibility("hidden")]] const Dials& dials() const;
+  /// One per criterion. Learned when first asked for, where they are not known yet.
+  [[nodiscard]] [[gnu::visibility("hidden")]] std::span<const PredictionRule> predictions() const;
+  [[nodiscard]] [[gnu::visibility("hidden")]] Predictor predictor() const;
 
  private:
-  mutable std::once_flag made_dials_;
+  mutable std::once_flag made_dials_, made_predictions_, made_levels_;
   mutable std::optional<const Dials> dials_;
+  mutable std::vector<PredictionRule> predictions_;
+  mutable std::vector<float> levels_;
 };
 
 struct Model::Impl : Advisor::Impl {

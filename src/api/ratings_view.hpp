@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "dials/contrasts.hpp"
+#include "core/item_total.hpp"
 #include "palate/ratings.hpp"
 
 namespace palate {

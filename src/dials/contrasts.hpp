@@ -3,24 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "core/item_total.hpp"
 #include "palate/ratings.hpp"
 
 namespace palate {
-
-/// One criterion of one item, over all people.
-struct ItemTotal {
-  double sum = 0;
-  std::size_t count = 0;
-
-  [[nodiscard]] double mean() const noexcept {
-    return count > 0 ? sum / static_cast<double>(count) : 0;
-  }
-};
-using TotalOf = std::function<ItemTotal(std::uint32_t item, std::size_t criterion)>;
 
 /// With m_c(i) the mean rating of item i on criterion c less that of all ratings on c, drawn
 /// towards 0 as if `prior` more people had given the average: the contrast is m_c(i) - m_0(i), both

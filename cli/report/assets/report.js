@@ -20,15 +20,19 @@
     show(0);
   }
 
-  // Three significant digits, as the page prints them.
-  function digits(value) {
-    const size = Math.abs(value);
-    if (size === 0) return '0.00';
-    let text;
-    if (size >= 1e9 || size < 1e-6) text = size.toExponential(2);
-    else if (size >= 1000) text = Math.round(size).toLocaleString('en-US');
-    else text = size.toFixed(Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(size)))));
-    return (value < 0 ? '\u2212' : '') + text;
+  // What part of a score this is, as the page prints it.
+  function share(value, score) {
+    if (value === 0 || score === 0) return '0 %';
+    const size = Math.abs(100 * value / score);
+    if (size < 0.01) return value < 0 ? '> -0.01 %' : '< 0.01 %';
+    return (value < 0 ? '\u2212' : '') + size.toFixed(size >= 10 ? 0 : size >= 1 ? 1 : 2) + ' %';
+  }
+
+  // The candidates are the best there are, so that their place says how many items score lower.
+  function match_at(place, person) {
+    const others = person.unrated - 1;
+    const match = others > 0 ? 100 * (others - place) / others : 100;
+    return match >= 100 ? '100' : (Math.floor(10 * match) / 10).toFixed(1);
   }
 
   function element(tag, css_class, text) {
@@ -66,11 +70,14 @@
     const rank = element('span', 'rank');
     const move = element('span', 'move');
     const score = element('span', 'score');
+    const match = element('b');
+    score.append(match, element('small', '', item.predicted));
     row.append(rank, move, what, score);
-    return { row: row, rank: rank, move: move, score: score, segments: segments, zero: zero };
+    return { row: row, rank: rank, move: move, match: match, segments: segments, zero: zero };
   }
 
   function draw_bar(view, values, reach) {
+    const score = values.reduce((a, b) => a + b, 0);
     const whole = reach.left + reach.right || 1;
     let left = reach.left;
     let right = reach.left;
@@ -83,7 +90,7 @@
       segment.node.classList.toggle('minus', value < 0);
       segment.node.style.left = (start / whole * 100).toFixed(2) + '%';
       segment.node.style.width = (width / whole * 100).toFixed(2) + '%';
-      segment.node.title = segment.label + ': ' + digits(value);
+      segment.node.title = segment.label + ': ' + share(value, score);
       segment.node.hidden = value === 0;
     });
     view.zero.style.left = (reach.left / whole * 100).toFixed(2) + '%';
@@ -188,7 +195,9 @@
       top.forEach((entry, place) => {
         const view = view_of(entry.index);
         view.rank.textContent = String(place + 1);
-        view.score.textContent = digits(entry.score);
+        const item = person.items[entry.index];
+        const own = item.match !== undefined && (entry.score === 0 || doublings.every((d) => d === 0));
+        view.match.textContent = own ? item.match : match_at(place, person);
         draw_move(view, entry.index, place, shown);
         draw_bar(view, entry.values, reach);
       });

@@ -19,6 +19,27 @@ class Recommendations(ServiceTest):
             self.assertNotEqual([i["score"] for i in plain["items"]],
                                 [i["score"] for i in heavy["items"]])
 
+    def test_matches_and_predicted_ratings_are_those_of_explanations_and_their_error_is_told(self):
+        with self.beers() as server:
+            errors = server.get("/v1/model").json["prediction"]
+            for error in (errors or {}).values():
+                self.assertLess(error["mae"], error["trivial_mae"])
+            items = server.list_for("u2", "?top=1000").json["items"]
+            matches = [item["match"] for item in items]
+            self.assertEqual(matches, sorted(matches, reverse=True))
+            self.assertTrue(all(0 <= match <= 100 for match in matches))
+            for item in items[:3]:
+                why = server.get(f"/v1/users/u2/explanations/{item['item']}").json
+                self.assertAlmostEqual(why["match"], item["match"], delta=101 / len(items))
+                self.assertEqual(why["predicted"], item["predicted"])
+                self.assertEqual(set(why["predicted"] or {}), set(errors or {}))
+                self.assertIsInstance(why["notes"], list)
+            # Some items alone keep the match that they have among all.
+            some = server.post("/v1/recommendations",
+                               {"user": "u2", "allow": [item["item"] for item in items[5:7]]}).json
+            for item, same in zip(some["items"], items[5:7]):
+                self.assertAlmostEqual(item["match"], same["match"], delta=101 / len(items))
+
     def test_posted_user_and_path_give_the_same(self):
         with self.beers() as server:
             def same():

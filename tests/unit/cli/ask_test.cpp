@@ -41,6 +41,51 @@ TEST_F(Ask, RecommendsAsJson) {
   }
 }
 
+TEST_F(Ask, ShowsMatchesAndPredictedRatingsInPlaceOfScores) {
+  ASSERT_EQ(
+      run({"synth", "--out", "town.csv", "--users", "200", "--items", "60", "--seed", "3"}).status,
+      0);
+  ASSERT_EQ(run({"fit", "town.csv", "--out", "t.palate", "--method", "item-knn"}).status, 0);
+  const Json info = run({"info", "t.palate", "--json"}).json();
+  ASSERT_TRUE(info["prediction"].contains("overall"));
+  const Json& error = info["prediction"]["overall"];
+  EXPECT_LT(error["mae"].get<double>(), error["trivial_mae"].get<double>());
+  EXPECT_THAT(run({"info", "t.palate"}).out, HasSubstr("plain guess"));
+
+  const std::string user = "u0001";
+  const Result list = run({"recommend", "t.palate", "--user", user});
+  EXPECT_EQ(list.status, 0) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("match"));
+  EXPECT_THAT(list.out, HasSubstr("predicted"));
+  EXPECT_THAT(list.out, HasSubstr("are off by"));
+  EXPECT_THAT(list.out, Not(HasSubstr("score")));
+  const Json items = run({"recommend", "t.palate", "--user", user, "--json"}).json()["items"];
+  for (const Json& item : items) {
+    EXPECT_LE(item["match"].get<double>(), 100);
+    EXPECT_GE(item["predicted"]["overall"].get<double>(), 1);
+    EXPECT_LE(item["predicted"]["overall"].get<double>(), 5);
+  }
+  const std::string first = items[0]["item"];
+  const Result why = run({"explain", "t.palate", "--user", user, "--item", first});
+  EXPECT_THAT(why.out, HasSubstr("match 100"));
+  EXPECT_THAT(why.out, HasSubstr("Predicted ratings: overall "));
+  EXPECT_THAT(why.out, HasSubstr("100 %")) << "the shares of all parts add up";
+  const Json same = run({"explain", "t.palate", "--user", user, "--item", first, "--json"}).json();
+  EXPECT_EQ(same["match"], items[0]["match"]);
+  EXPECT_EQ(same["predicted"], items[0]["predicted"]);
+  EXPECT_TRUE(same["score"].is_number());
+}
+
+TEST_F(Ask, SaysWhereACriterionThatCountsIsLost) {
+  ASSERT_EQ(run({"fit", "beers.csv", "--out", "lost.palate", "--filters", "linear", "--filter",
+                 "taste=0.0000001"})
+                .status,
+            0);
+  const Result why = run({"explain", "lost.palate", "--user", "u1", "--item", "b2"});
+  EXPECT_EQ(why.status, 0) << why.err;
+  EXPECT_THAT(why.out, HasSubstr("this person weighs taste"));
+}
+
 TEST_F(Ask, WeightsChangeScores) {
   const auto with = [&](const std::string& option, const std::string& weight) {
     return run({"recommend", "beers.palate", "--user", "u1", option, weight, "--json"})
@@ -67,7 +112,7 @@ TEST_F(Ask, SeveralUsersComeAsOneDocument) {
 TEST_F(Ask, ListsForAllGoToAFile) {
   ASSERT_EQ(run({"recommend", "beers.palate", "--all", "--top", "2", "--out", "l.csv"}).status, 0);
   const std::string csv = read("l.csv");
-  EXPECT_THAT(csv, testing::StartsWith("user,rank,item,title,score,basis\nu0,1,"));
+  EXPECT_THAT(csv, testing::StartsWith("user,rank,item,title,score,basis,match,predicted\nu0,1,"));
   EXPECT_THAT(csv, HasSubstr("\"Bräu")) << "titles with commas are quoted";
   ASSERT_EQ(run({"recommend", "beers.palate", "--all", "--out", "l.jsonl"}).status, 0);
   std::istringstream lines(read("l.jsonl"));

@@ -109,6 +109,24 @@ TEST(Report, ListsWhatTheModelRecommends) {
   EXPECT_TRUE(in_this_order(page, titles));
 }
 
+TEST(Report, ShowsMatchesPredictedRatingsAndSharesInPlaceOfScores) {
+  const Ratings ratings = small_town();
+  const Model model = fit(ratings, mixed_filters());
+  const std::string user(ratings.user_id(5));
+  const std::string page = page_of(ratings, model, {user});
+  const Recommendations list = model.recommend(user);
+  EXPECT_THAT(page, HasSubstr("<span class=\"score\"><b>100</b>"));
+  EXPECT_EQ(page.find("<small>predicted ") != std::string::npos,
+            !list.predicted.empty() && !std::isnan(list.predicted.front()));
+  EXPECT_THAT(page, HasSubstr("<td class=\"n\"><b>100 %</b></td></tr>"));
+  const nlohmann::json person = embedded_data(page)["people"][0];
+  EXPECT_EQ(person["items"][0]["match"], "100");
+  const UserRatings own = ratings.of(5);
+  const auto rated = std::count_if(own.present.begin(), own.present.end(),
+                                   [](std::uint32_t one) { return (one & 1U) != 0; });
+  EXPECT_EQ(person["unrated"], ratings.items() - static_cast<std::size_t>(rated));
+}
+
 TEST(Report, EmbeddedPartsAddUpToTheScoreForAnyWeights) {
   const Ratings ratings = small_town();
   const Model model = fit(ratings, mixed_filters());
