@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/atomic_file.hpp"
+#include "command.hpp"
 #include "reproduce/published.hpp"
 #include "text.hpp"
 
@@ -49,13 +50,12 @@ Only::Only(const std::vector<std::string>& words) {
   }
 }
 
-bool Only::data(std::string_view name) const { return data_.empty() || contains(data_, name); }
-
 bool Only::means(const Cell& cell) const {
   if (!parts_.empty() && !contains(parts_, name_of(cell.part))) return false;
   if (cell.part == Part::scaling) return data_.empty() && methods_.empty();
-  if (!data(cell.data)) return false;
-  const std::string_view method = cell.part == Part::accuracy ? std::string_view(cell.what) : "ca-gf";
+  if (!data_.empty() && !contains(data_, cell.data)) return false;
+  const std::string_view method =
+      cell.part == Part::accuracy ? std::string_view(cell.what) : "ca-gf";
   return methods_.empty() || contains(methods_, method);
 }
 

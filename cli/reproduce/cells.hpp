@@ -33,7 +33,6 @@ class Only {
   /// Throws Error{usage} for a word that is none of them.
   explicit Only(const std::vector<std::string>& words);
   [[nodiscard]] bool means(const Cell& cell) const;
-  [[nodiscard]] bool data(std::string_view name) const;
 
  private:
   std::vector<std::string> parts_, data_, methods_;

@@ -32,13 +32,14 @@ Json measured(Session& session, const Split& parts, const Method& method, const 
   Json by_user = Json::object();
   for (std::size_t m = 0; m < evaluation.metrics.size(); ++m) {
     const std::string& metric = evaluation.metrics[m];
-    if (metric == about.main || metric == about.metrics.back()) by_user[metric] = evaluation.per_user[m];
+    if (metric == about.main || metric == about.metrics.back())
+      by_user[metric] = evaluation.per_user[m];
   }
-  return {{"metrics", std::move(means)},
-          {"relevance", evaluation.relevance},
-          {"seconds", {{"fit", fitting}, {"lists", listing}}},
-          {"users", evaluation.users},
-          {"per_user", std::move(by_user)}};
+  Json settings = Json::parse(method.to_json());
+  settings.erase("method");
+  return {{"metrics", std::move(means)},       {"settings", settings.dump()},
+          {"relevance", evaluation.relevance}, {"seconds", {{"fit", fitting}, {"lists", listing}}},
+          {"users", evaluation.users},         {"per_user", std::move(by_user)}};
 }
 
 // The same with the means alone.
@@ -49,7 +50,8 @@ Json means(Session& session, const Split& parts, const Method& method, const Dat
 
 CaGf published(const DataSet& about, std::span<const Criterion> criteria) {
   std::string name(about.name);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   return preset(name, criteria);
 }
 
@@ -64,8 +66,7 @@ bool is_kind(const Filter& filter, std::string_view kind) {
 
 class Plan {
  public:
-  Plan(Session& session, DataFolder& folder, const Only& only)
-      : session_(session), folder_(folder), only_(only) {}
+  Plan(Session& session, DataFolder& folder) : session_(session), folder_(folder) {}
 
   void add(const DataSet& about) {
     const std::string data(about.name);
@@ -95,9 +96,7 @@ class Plan {
   std::vector<Cell> cells;
 
  private:
-  void add(Cell cell) {
-    if (only_.means(cell)) cells.push_back(std::move(cell));
-  }
+  void add(Cell cell) { cells.push_back(std::move(cell)); }
 
   // What the result of a method on some data depends on.
   Json question(const DataSet& about, const Method& method) {
@@ -135,8 +134,8 @@ class Plan {
       for (const std::string_view kind : kinds) {
         CaGf changed = settings;
         changed.filters[c].filter = filter_of(kind, power_of(settings, kind));
-        add_measured(about, Part::filters, fmt::format("{}-{}", settings.filters[c].criterion, kind),
-                     changed);
+        add_measured(about, Part::filters,
+                     fmt::format("{}-{}", settings.filters[c].criterion, kind), changed);
       }
     }
   }
@@ -172,7 +171,8 @@ class Plan {
            .what = fmt::format("{}-{}", pair.user, pair.item),
            .asked = std::move(asked),
            .compute = [pair, settings, &folder = folder_](Session& session) {
-             return attributed(session, folder.parts(session, std::string(pair.data)), settings, pair);
+             return attributed(session, folder.parts(session, std::string(pair.data)), settings,
+                               pair);
            }});
     }
   }
@@ -182,9 +182,9 @@ class Plan {
                          const Pair& pair) {
     const Ratings& train = parts.train;
     if (!train.find_user(pair.user) || !train.find_item(pair.item)) {
-      return {{"missing", fmt::format("the data have no {} {}",
-                                      train.find_user(pair.user) ? "item" : "user",
-                                      train.find_user(pair.user) ? pair.item : pair.user)}};
+      return {{"missing",
+               fmt::format("the data have no {} {}", train.find_user(pair.user) ? "item" : "user",
+                           train.find_user(pair.user) ? pair.item : pair.user)}};
     }
     const Model model = fit(train, settings, session.run());
     const Explanation why = model.explain(std::string(pair.user), std::string(pair.item));
@@ -224,7 +224,6 @@ class Plan {
 
   Session& session_;
   DataFolder& folder_;
-  const Only& only_;
 };
 
 }  // namespace
@@ -245,10 +244,10 @@ const Split& DataFolder::parts(Session& session, const std::string& name) {
   return parts_;
 }
 
-std::vector<Cell> cells_of(Session& session, DataFolder& folder, const Only& only) {
-  Plan plan(session, folder, only);
+std::vector<Cell> cells_of(Session& session, DataFolder& folder) {
+  Plan plan(session, folder);
   for (const DataSet& about : data_sets()) {
-    if (only.data(about.name) && folder.has(about.name)) plan.add(about);
+    if (folder.has(about.name)) plan.add(about);
   }
   plan.add_scaling();
   return std::move(plan.cells);

@@ -26,6 +26,6 @@ class DataFolder {
 };
 
 /// Every cell of the data sets that are there. `folder` must outlive them.
-[[nodiscard]] std::vector<Cell> cells_of(Session& session, DataFolder& folder, const Only& only);
+[[nodiscard]] std::vector<Cell> cells_of(Session& session, DataFolder& folder);
 
 }  // namespace palate::cli::reproduce
