@@ -18,9 +18,10 @@ using Eigen::VectorXd;
 
 // Columns of a block: a product reads the matrix once for all of them.
 constexpr Index block_columns = 16;
-// Of a pair, |A v - value v| as a share of the largest value. An angle between subspaces is this
-// over the gap of their values: with a gap of a thousandth, 1e-6.
-constexpr double small_residual = 1e-9;
+// Of a pair, |A v - value v| as a share of the largest value. The sine of the angle by which a
+// subspace is off is at most this over the gap of its values to the rest; scores are in single
+// precision.
+constexpr double small_residual = 1e-7;
 // Lengths of new columns, as a share of the largest value, below which nothing new was found.
 constexpr double nothing_new = 1e-12;
 // Values below this share of the largest are rounding: of a matrix of less rank.
