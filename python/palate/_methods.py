@@ -6,10 +6,19 @@ from ._described import Described
 
 __all__ = [
     "Adaptive",
+    "BSPM",
+    "ChebyCF",
     "EASE",
+    "EDLAE",
+    "FIRE",
+    "GFCF",
+    "GFCFMC",
     "ItemKNN",
     "OverallOnly",
+    "PGSP",
     "Popularity",
+    "SGFCF",
+    "TurboCF",
 ]
 
 
@@ -93,6 +102,279 @@ class OverallOnly(Described):
         self.neighbours = neighbours
 
 
+class GFCF(Described):
+    """A linear and an ideal graph filter over the overall ratings.
+
+    ``rank``
+        Leading directions of the graph that the ideal filter lets through; 0: none.
+    ``ideal``
+        How much the ideal filter counts.
+    ``input``
+        raw: ratings count as they are. binary: what was rated counts 1. One of raw, binary.
+    ``least``
+        Ratings below it do not count.
+    """
+
+    _method = "gf-cf"
+
+    def __init__(
+        self,
+        rank: int = 256,
+        ideal: float = 0.3,
+        input: str = "raw",
+        least: float = 0.0,
+    ) -> None:
+        self.rank = rank
+        self.ideal = ideal
+        self.input = input
+        self.least = least
+
+
+class GFCFMC(Described):
+    """GF-CF on every criterion by itself, the scores added up.
+
+    ``rank``
+        Leading directions of the graph that the ideal filter lets through; 0: none.
+    ``ideal``
+        How much the ideal filter counts.
+    ``input``
+        raw: ratings count as they are. binary: what was rated counts 1. One of raw, binary.
+    ``least``
+        Ratings below it do not count.
+    """
+
+    _method = "gf-cf-mc"
+
+    def __init__(
+        self,
+        rank: int = 256,
+        ideal: float = 0.3,
+        input: str = "raw",
+        least: float = 0.0,
+    ) -> None:
+        self.rank = rank
+        self.ideal = ideal
+        self.input = input
+        self.least = least
+
+
+class TurboCF(Described):
+    """A polynomial graph filter over the overall ratings, with a power of every link.
+
+    ``filter``
+        The polynomial: linear P, second 2P - P^2, third 0.71P + 0.1P^2 - 0.01P^3. One of linear,
+        second, third.
+    ``user_power``
+        How much sums of people are taken off; those of items by the rest to 1 (alpha).
+    ``link_power``
+        Power of each link: above 1 strong links gain (s).
+    ``input``
+        binary: what was rated counts 1. raw: ratings count as they are. One of binary, raw.
+    """
+
+    _method = "turbo-cf"
+
+    def __init__(
+        self,
+        filter: str = "linear",
+        user_power: float = 0.5,
+        link_power: float = 1.0,
+        input: str = "raw",
+    ) -> None:
+        self.filter = filter
+        self.user_power = user_power
+        self.link_power = link_power
+        self.input = input
+
+
+class PGSP(Described):
+    """A linear filter, and an ideal one over a graph of people and items.
+
+    ``linear``
+        Share of the linear filter; the ideal one has the rest.
+    ``rank``
+        Leading directions of the graph that the ideal filter lets through.
+    ``input``
+        raw: ratings count as they are. binary: what was rated counts 1. One of raw, binary.
+    ``least``
+        Ratings below it do not count.
+    """
+
+    _method = "pgsp"
+
+    def __init__(
+        self,
+        linear: float = 0.7,
+        rank: int = 512,
+        input: str = "raw",
+        least: float = 0.0,
+    ) -> None:
+        self.linear = linear
+        self.rank = rank
+        self.input = input
+        self.least = least
+
+
+class BSPM(Described):
+    """Ratings blurred over the graph and sharpened again.
+
+    ``merge``
+        Whether the ideal filter is added before sharpening or after it. One of early, late.
+    ``solver``
+        How the equation of sharpening is solved. One of euler, runge-kutta.
+    ``steps``
+        Steps of sharpening; 0: none, which is the linear filter.
+    ``time``
+        How long sharpening goes on.
+    ``average``
+        The mean of the blurred and all sharpened states instead of the last one.
+    ``rank``
+        Leading directions of the graph that the ideal filter lets through; 0: none.
+    ``ideal``
+        How much the ideal filter counts.
+    ``input``
+        raw: ratings count as they are. binary: what was rated counts 1. One of raw, binary.
+    ``least``
+        Ratings below it do not count.
+    """
+
+    _method = "bspm"
+
+    def __init__(
+        self,
+        merge: str = "early",
+        solver: str = "runge-kutta",
+        steps: int = 1,
+        time: float = 2.5,
+        average: bool = False,
+        rank: int = 448,
+        ideal: float = 0.2,
+        input: str = "raw",
+        least: float = 0.0,
+    ) -> None:
+        self.merge = merge
+        self.solver = solver
+        self.steps = steps
+        self.time = time
+        self.average = average
+        self.rank = rank
+        self.ideal = ideal
+        self.input = input
+        self.least = least
+
+
+class FIRE(Described):
+    """GF-CF over a graph in which ratings fade with their age; without times the same as gf-cf.
+
+    ``decay``
+        How fast ratings fade, per second: after 1 / decay seconds they count 37 %.
+    ``rank``
+        Leading directions of the graph that the ideal filter lets through; 0: none.
+    ``ideal``
+        How much the ideal filter counts.
+    ``input``
+        raw: ratings count as they are. binary: what was rated counts 1. One of raw, binary.
+    ``least``
+        Ratings below it do not count.
+    """
+
+    _method = "fire"
+
+    def __init__(
+        self,
+        decay: float = 1e-06,
+        rank: int = 128,
+        ideal: float = 0.2,
+        input: str = "raw",
+        least: float = 0.0,
+    ) -> None:
+        self.decay = decay
+        self.rank = rank
+        self.ideal = ideal
+        self.input = input
+        self.least = least
+
+
+class ChebyCF(Described):
+    """A graph filter with a plateau, as a Chebyshev polynomial.
+
+    ``order``
+        Degree of the polynomial.
+    ``flatness``
+        The larger, the flatter the middle of the response (phi).
+    ``item_power``
+        The larger, the less a popular item says, and the more it is recommended (b).
+    ``rank``
+        Leading directions of the graph that the ideal filter lets through; 0: none.
+    ``ideal``
+        How much the ideal filter counts.
+    ``input``
+        raw: ratings count as they are. binary: what was rated counts 1. One of raw, binary.
+    ``least``
+        Ratings below it do not count.
+    """
+
+    _method = "chebycf"
+
+    def __init__(
+        self,
+        order: int = 8,
+        flatness: float = 1.5,
+        item_power: float = 0.4,
+        rank: int = 512,
+        ideal: float = 0.2,
+        input: str = "raw",
+        least: float = 0.0,
+    ) -> None:
+        self.order = order
+        self.flatness = flatness
+        self.item_power = item_power
+        self.rank = rank
+        self.ideal = ideal
+        self.input = input
+        self.least = least
+
+
+class SGFCF(Described):
+    """A graph filter with smoothed sums and a sharpened spectrum.
+
+    ``smoothing``
+        Added to the sums of people and items (alpha).
+    ``power``
+        Power of the sums: the larger, the less popular items and busy people count (e).
+    ``rank``
+        Leading directions.
+    ``sharpness``
+        Power of the spectrum, on either side (beta).
+    ``rest``
+        How much the whole spectrum counts beside the leading directions (gamma).
+    ``input``
+        raw: ratings count as they are. binary: what was rated counts 1. One of raw, binary.
+    ``least``
+        Ratings below it do not count.
+    """
+
+    _method = "sgfcf"
+
+    def __init__(
+        self,
+        smoothing: float = 0.0,
+        power: float = 0.35,
+        rank: int = 256,
+        sharpness: float = 1.0,
+        rest: float = 0.5,
+        input: str = "raw",
+        least: float = 0.0,
+    ) -> None:
+        self.smoothing = smoothing
+        self.power = power
+        self.rank = rank
+        self.sharpness = sharpness
+        self.rest = rest
+        self.input = input
+        self.least = least
+
+
 class EASE(Described):
     """EASE^R: weights between all items by ridge regression in closed form.
 
@@ -116,6 +398,38 @@ class EASE(Described):
         self.lambda_ = lambda_
         self.input = input
         self.stacked = stacked
+
+
+class EDLAE(Described):
+    """Ridge regression that expects a share of the ratings to be missing.
+
+    ``lambda_``
+        Strength of the ridge, the same for all items.
+    ``dropout``
+        Share of the input that is expected to be missing: a stronger ridge for popular items (p).
+    ``user_power``
+        The larger, the less people with many ratings count (b).
+    ``item_power``
+        The larger, the less popular items are recommended (a).
+    ``input``
+        binary: what was rated counts 1. raw: ratings count as they are. One of binary, raw.
+    """
+
+    _method = "edlae"
+
+    def __init__(
+        self,
+        lambda_: float = 10.0,
+        dropout: float = 0.3,
+        user_power: float = 0.0,
+        item_power: float = 0.0,
+        input: str = "binary",
+    ) -> None:
+        self.lambda_ = lambda_
+        self.dropout = dropout
+        self.user_power = user_power
+        self.item_power = item_power
+        self.input = input
 
 
 class ItemKNN(Described):

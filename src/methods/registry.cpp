@@ -9,7 +9,16 @@
 #define PALATE_METHODS(METHOD) \
   METHOD(adaptive)             \
   METHOD(ca_gf)                \
+  METHOD(gf_cf)                \
+  METHOD(gf_cf_mc)             \
+  METHOD(turbo_cf)             \
+  METHOD(pgsp)                 \
+  METHOD(bspm)                 \
+  METHOD(fire)                 \
+  METHOD(chebycf)              \
+  METHOD(sgfcf)                \
   METHOD(ease)                 \
+  METHOD(edlae)                \
   METHOD(item_knn)             \
   METHOD(popularity)
 
