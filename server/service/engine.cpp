@@ -57,7 +57,7 @@ void Engine::stop() {
 // the end: what takes longer is left to the next start as well.
 void Engine::keep_at_the_end() {
   constexpr std::uint64_t few = 100;
-  constexpr double patience_seconds = 2;
+  constexpr double patience_seconds = 0.5;
   const std::lock_guard lock(apply_mutex_);
   if (!live_ || options_.model.empty() || applied_ < kept_sequence_ + few) return;
   if (!live_->follows() || pace_.fit_seconds() > patience_seconds) return;

@@ -209,6 +209,8 @@ std::optional<Choice> Engine::choose(const Ratings& ratings, const RunOptions& r
     if (error.code() != ErrorCode::bad_input) throw;
     log_.write(LogLevel::warn, "filters could not be chosen", {{"error", error.what()}});
   }
+  // Without a step, nothing could be told apart: these are what anyone gets who chooses nothing.
+  if (made && made->steps.empty()) made.reset();
   const std::lock_guard lock(state_mutex_);
   refused_at_ = made ? 0 : ratings.interactions();
   if (made) chosen_at_ = ratings.interactions();
