@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Mixed load on one server for a while, with people and items that come and go, and bounds on what it
-may cost.
+"""Mixed load on one server for a while, with people and items that come and go, and bounds on what
+it may cost.
 
   soak.py --minutes 10 [--data FILE_OR_FOLDER] [--method METHOD]... [--threads 4]
 
