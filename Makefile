@@ -45,6 +45,17 @@ sanitize: build ## the tests under the address and undefined-behaviour sanitizer
 	@cmake --build build-asan -j $(JOBS)
 	@tools/run_tests.py build-asan -j $(JOBS)
 
+# What threads share: the pool, live models, the store, the service. Their tests are compiled too, as
+# the sanitizer has to see every access. Not part of `make test`: it takes many minutes.
+TSAN_TESTS = base_test live_test rating_store_test durability_test
+.PHONY: tsan
+tsan: configure ## the tests of what threads share under the thread sanitizer (build-tsan/)
+	@cmake --preset tsan
+	@cmake --build build-tsan -j $(JOBS) --target $(TSAN_TESTS) palate_cli
+	@TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 suppressions=$(CURDIR)/tests/tsan.supp" \
+	  tools/run_tests.py build-tsan -j $(JOBS) \
+	  -R '^(base_test|live_test|rating_store_test|durability_test|http\.(ratings|recovery|weights|load|two_servers))$$'
+
 # The explorer, put into the tool by the next build. Built anew when a source is newer. The lock file is
 # kept to; `npm ci` would ask for the bundler's binaries of every other platform too.
 WEB_SOURCES = server/openapi.json $(filter-out web/src/contract.d.ts,\
@@ -98,6 +109,13 @@ bench-serve: packages-build ## latency and throughput of the service on BA data
 	@cmake --preset release -DPALATE_BENCH=ON
 	@cmake --build build -j $(JOBS) --target palate_cli bench_serve
 	@python3 bench/serve.py --build build --json build/bench-serve.json $(SERVE)
+
+# MINUTES of mixed load; SOAK: options of tests/contract/http/soak.py, such as
+# "--data ../shared/data/BA -- --preset ba".
+MINUTES = 10
+.PHONY: soak
+soak: tool ## the service under mixed load for MINUTES, within bounds of memory, lag and descriptors
+	@PALATE_TOOL=build/palate python3 tests/contract/http/soak.py --minutes $(MINUTES) $(SOAK)
 
 .PHONY: install-test
 install-test: build ## install into a temporary folder and use it from a small program

@@ -72,7 +72,8 @@ enum class Follow {
 class LiveModel {
  public:
   /// Starts from a fitted model; Error{unsupported} if its method cannot serve newcomers.
-  explicit LiveModel(const Model& model);
+  /// `run` holds for all that follows: follow() tells progress, and may be stopped by it.
+  explicit LiveModel(const Model& model, const RunOptions& run = {});
   ~LiveModel();
   LiveModel(const LiveModel&) = delete;
   LiveModel& operator=(const LiveModel&) = delete;
@@ -90,6 +91,8 @@ class LiveModel {
   void remove_user(std::string_view id, Follow when = Follow::now);
   void remove_item(std::string_view id, Follow when = Follow::now);
   /// The graph counts all changes so far. False: it did already, or nothing follows but by a fit.
+  /// Error{too_large} if that would take more memory than it may: the graph stays as it is, and a
+  /// fit, which can keep the strongest links alone, is the way on.
   bool follow();
   /// Whether answers become those of a model fitted anew without a fit. If not, it takes refit(),
   /// and a live model made of what that gives.

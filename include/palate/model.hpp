@@ -237,6 +237,11 @@ class Advisor {
   std::shared_ptr<const Impl> impl_;
 };
 
+/// Where the arrays of a model from a file lie. mapped: in the file, which takes no time, and is
+/// for who can rely on nobody changing it in place; a process that uses bytes of it that were cut
+/// off ends (SIGBUS). copied: in memory of the process.
+enum class ModelBytes { mapped, copied };
+
 /// A fitted recommender, and the ratings that it was fitted on.
 class Model : public Advisor {
  public:
@@ -254,7 +259,8 @@ class Model : public Advisor {
   void save(const std::filesystem::path& path) const;
   /// Throws Error{corrupt} for a cut, altered, foreign or newer file, and for one of a format that
   /// is no longer read.
-  [[nodiscard]] static Model load(const std::filesystem::path& path);
+  [[nodiscard]] static Model load(const std::filesystem::path& path,
+                                  ModelBytes bytes = ModelBytes::mapped);
   /// Whether the file begins like a model file.
   [[nodiscard]] static bool is_model_file(const std::filesystem::path& path);
 

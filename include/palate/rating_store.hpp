@@ -66,7 +66,9 @@ struct WriteResult {
   std::vector<WriteEffect> effects = {};
 };
 
-/// What has happened, in order. A rating is given as it stands now (nullopt: it is gone).
+/// What has happened, in order. A rating is given as it stands now (nullopt: it is gone). A deleted
+/// user leaves no name behind: `user` is empty where this store object never met them, or was told
+/// to forget them (forget_departed()).
 struct StoreChange {
   enum class Kind { rating, user, item, user_deleted, item_deleted };
   std::uint64_t sequence = 0;
@@ -100,7 +102,8 @@ inline constexpr std::size_t max_stored_attributes = std::size_t{1} << 20;
 void check_write(const StoreWrite& write, std::span<const Criterion> criteria);
 
 /// Safe to use from many threads at once. Any member throws Error{io} if the file or the database
-/// cannot be reached, is full or is locked for too long.
+/// cannot be reached, is full or is locked for too long, or if the file is no longer the one that
+/// was opened: removed, replaced or cut.
 class RatingStore {
  public:
   RatingStore() = default;
@@ -132,13 +135,15 @@ class RatingStore {
   [[nodiscard]] virtual std::vector<StoredItem> items(std::string_view after,
                                                       std::size_t limit) const = 0;
   [[nodiscard]] virtual StoreCounts counts() const = 0;
+  /// Made at random with the store, and as long as it: another store has another.
+  [[nodiscard]] virtual std::string identity() const = 0;
 
   struct Everything {
     Ratings ratings;             ///< with all known users, items and titles
     std::uint64_t sequence = 0;  ///< of the last change that is in it
   };
   /// One consistent state.
-  [[nodiscard]] virtual Everything read_all() const = 0;
+  [[nodiscard]] virtual Everything read_all(const Progress& progress = {}) const = 0;
   /// One consistent state, one by one: users, items, then ratings by user and item, in byte order
   /// of ids.
   virtual void read_each(const StoreVisitor& visitor) const = 0;
@@ -153,16 +158,26 @@ class RatingStore {
   [[nodiscard]] virtual std::uint64_t last_sequence() const = 0;
   /// In order, those after `sequence`, at most `limit`; each user, item and rating once, where it
   /// was changed last, so that a rating may come before what was later changed of its user or item.
-  /// nullopt: the history since then is not known, or not to this store; read_all() instead.
+  /// nullopt: the history since then is not known; read_all() instead.
   [[nodiscard]] virtual std::optional<std::vector<StoreChange>> changes_after(
       std::uint64_t sequence, std::size_t limit) const = 0;
+  /// The names of users who had left by `sequence` are needed no more, and leave memory.
+  virtual void forget_departed(std::uint64_t sequence) = 0;
   /// Waits until another process may have written, or the time is over. Whether something came.
+  /// Sees too, and throws, when a file is no longer in its place.
   virtual bool wait_for_changes(std::chrono::milliseconds time) = 0;
 };
 
 /// `where`: a file (SQLite, made if it is not there) or a URL postgresql://... Brings an older
 /// schema up to date; a newer one is refused.
 [[nodiscard]] std::unique_ptr<RatingStore> open_store(const std::string& where);
+
+/// A copy of a store that is a file, with its API keys, as it stands at one moment; others may
+/// write meanwhile. It is checked as a whole, has an identity of its own, and appears when it is
+/// complete. Error{corrupt} if the store is damaged, Error{unsupported} for PostgreSQL, which has
+/// pg_dump.
+StoreCounts backup_store(const std::string& where, const std::filesystem::path& path,
+                         const RunOptions& run = {});
 
 /// Writes all but API keys as JSON lines, compressed if the name ends in .gz. One consistent state;
 /// the file appears when it is complete.

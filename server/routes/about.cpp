@@ -225,6 +225,9 @@ Response ready(App& app, const Call&) {
     return json_response({{"status", "fitting"}, {"detail", "the first model is being fitted"}},
                          503);
   }
+  if (const std::string trouble = app.engine.store_trouble(); !trouble.empty()) {
+    return json_response({{"status", "store"}, {"detail", trouble}}, 503);
+  }
   if (phase == Phase::empty) {
     return json_response(
         {{"status", "empty"},

@@ -107,6 +107,11 @@ void Directory::put_item(StoredItem item) {
   ++changes_;
 }
 
+bool Directory::has_user(std::string_view id) const {
+  const std::shared_lock lock(mutex_);
+  return users_.contains(id);
+}
+
 void Directory::remove_user(std::string_view id) {
   const std::unique_lock lock(mutex_);
   if (const auto found = users_.find(id); found != users_.end()) users_.erase(found);

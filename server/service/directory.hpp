@@ -70,6 +70,7 @@ class Directory {
   void put_user(const std::string& id);
   void put_item(StoredItem item);
   void remove_user(std::string_view id);
+  [[nodiscard]] bool has_user(std::string_view id) const;
   void remove_item(std::string_view id);
 
   /// In byte order, those after `after` whose id holds `text` (any, if empty).

@@ -4,11 +4,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "palate/error.hpp"
 
 namespace palate::server {
 namespace {
 
 constexpr auto patience = std::chrono::seconds(5);
+
+bool is_too_large(const std::exception& error) {
+  const auto* known = dynamic_cast<const Error*>(&error);
+  return known != nullptr && known->code() == ErrorCode::too_large;
+}
 
 }  // namespace
 
@@ -39,16 +47,28 @@ void Engine::stop() {
     for (Waiter& waiter : waiters_) waiter.done();
     waiters_.clear();
   }
-  // So few are taken in again at the next start sooner than a model is fitted and written; any
-  // number is where nothing but ratings has to be taken in, since each fit was kept.
+  keep_at_the_end();
+  const std::lock_guard lock(apply_mutex_);
+  live_.reset();
+}
+
+// So few are taken in again at the next start sooner than a model is fitted and written; any number
+// is where nothing but ratings has to be taken in, since each fit was kept. Nobody waits long for
+// the end: what takes longer is left to the next start as well.
+void Engine::keep_at_the_end() {
   constexpr std::uint64_t few = 100;
+  constexpr double patience_seconds = 0.5;
   const std::lock_guard lock(apply_mutex_);
   if (!live_ || options_.model.empty() || applied_ < kept_sequence_ + few) return;
-  if (!live_->follows()) return;
-  const std::uint64_t sequence = applied_;
-  keep(live_->refit({.threads = 0, .progress = {}, .memory = options_.memory}), sequence,
-       Clock::now());
-  live_.reset();
+  if (!live_->follows() || pace_.fit_seconds() > patience_seconds) return;
+  const auto start = Clock::now();
+  const Progress in_time = [start](auto&&...) { return seconds_since(start) < patience_seconds; };
+  try {
+    keep(live_->refit({.threads = 0, .progress = in_time, .memory = options_.memory}), applied_,
+         Clock::now());
+  } catch (const std::exception& error) {
+    log_.write(LogLevel::info, "the model was not kept at the end", {{"why", error.what()}});
+  }
 }
 
 std::shared_ptr<const ModelState> Engine::state() const {
@@ -86,7 +106,21 @@ std::pair<std::shared_ptr<const Json>, std::uint64_t> Engine::statistics() {
   return {statistics_, statistics_sequence_};
 }
 
+std::string Engine::store_trouble() const {
+  const std::lock_guard lock(state_mutex_);
+  return trouble_;
+}
+
+void Engine::note_trouble(std::string why) {
+  const std::lock_guard lock(state_mutex_);
+  trouble_ = std::move(why);
+}
+
 void Engine::when_counted(std::uint64_t sequence, std::function<void()> done) {
+  if (sequence > applied_) {
+    const std::lock_guard lock(apply_mutex_);
+    if (sequence > applied_) note_missing(sequence);
+  }
   {
     const std::lock_guard lock(waiters_mutex_);
     if (!stopping_ && (sequence > applied_ || model_due())) {
@@ -163,6 +197,8 @@ void Engine::apply(LiveModel* live, std::span<const StoreChange> changes) {
         break;
       case StoreChange::Kind::user_deleted:
         flush();
+        // Nobody whom a model in use counts; for others, see replay().
+        if (change.user.empty()) break;
         directory_.remove_user(change.user);
         if (live != nullptr) live->remove_user(change.user, Follow::later);
         break;
@@ -174,12 +210,6 @@ void Engine::apply(LiveModel* live, std::span<const StoreChange> changes) {
     }
   }
   flush();
-}
-
-bool Engine::better_rebuilt(std::uint64_t behind) const {
-  constexpr double least = 0.5;
-  if (!live_ || !live_->follows()) return false;  // taking in is quick, and no fit spares it
-  return static_cast<double>(behind) * change_seconds_ > 2 * rebuild_seconds_ + least;
 }
 
 void Engine::be_nice() noexcept {
@@ -207,41 +237,54 @@ void Engine::note_missing(std::uint64_t last) {
 }
 
 void Engine::catch_up() {
-  {
-    const std::lock_guard lock(apply_mutex_);
-    while (!stopping_ && phase_ != Phase::fitting) {
-      const std::uint64_t last = store_->last_sequence();
-      if (last == applied_) break;
-      const auto start = Clock::now();
-      // A store that was restored from a dump may be behind what it was.
-      const bool all_anew = last < applied_ || better_rebuilt(last - applied_);
-      const auto changes = all_anew ? std::nullopt : store_->changes_after(applied_, page);
-      if (!changes) {
-        note_missing(last);
-        ask_for_rebuild();
-        break;
-      }
-      if (changes->empty()) break;
-      apply(live_.get(), *changes);
-      if (!live_) {
-        const bool rated = std::any_of(changes->begin(), changes->end(), [](const auto& change) {
-          return change.rating.has_value();
-        });
-        if (rated) ask_for_rebuild();
-      }
-      applied_ = changes->back().sequence;
-      missing_ = 0;
-      missing_since_.reset();
-      // What counts for everybody at once changes everybody's lists.
-      if (live_ && live_->snapshot().behind() == 0) ++epoch_;
-      publish();
-      graph_behind_ = true;
-      wake_.notify_all();
-      const double each = seconds_since(start) / static_cast<double>(changes->size());
-      change_seconds_ += 0.2 * (each - change_seconds_);
-    }
+  while (take_in()) {
   }
   counted();
+}
+
+// Where a fit is quicker, a little is taken in all the same, once a second: if it is no longer so
+// slow, nothing more has to wait for the fit.
+bool Engine::take_in() {
+  constexpr std::size_t taste = 2 * Pace::enough_to_learn;
+  const std::lock_guard lock(apply_mutex_);
+  if (stopping_ || phase_ == Phase::fitting) return false;
+  const std::uint64_t last = store_->last_sequence();
+  if (last == applied_) return false;
+  const auto start = Clock::now();
+  // Where nothing but ratings follows, taking in is quick, and no fit spares it.
+  const bool slow =
+      last > applied_ && live_ && live_->follows() && pace_.better_fitted(last - applied_);
+  // A store that was restored from a dump may be behind what it was.
+  std::optional<std::vector<StoreChange>> changes;
+  if (last > applied_ && (!slow || start >= taste_at_)) {
+    changes = store_->changes_after(applied_, slow ? taste : page);
+  }
+  if (!changes) {
+    slow_ = slow;
+    note_missing(last);
+    ask_for_rebuild();
+    return false;
+  }
+  if (changes->empty()) return false;
+  if (slow) taste_at_ = start + std::chrono::seconds(1);
+  apply(live_.get(), *changes);
+  if (!live_) {
+    const bool rated = std::any_of(changes->begin(), changes->end(),
+                                   [](const auto& change) { return change.rating.has_value(); });
+    if (rated) ask_for_rebuild();
+  }
+  applied_ = changes->back().sequence;
+  pace_.took(changes->size(), seconds_since(start));
+  if (std::exchange(slow_, slow) && !slow) rebuild_wanted_ = false;
+  missing_ = last - std::min<std::uint64_t>(last, applied_);
+  if (missing_ == 0) missing_since_.reset();
+  if (missing_ > 0 && !missing_since_) missing_since_ = start;
+  // What counts for everybody at once changes everybody's lists.
+  if (live_ && live_->snapshot().behind() == 0) ++epoch_;
+  publish();
+  graph_behind_ = true;
+  wake_.notify_all();
+  return true;
 }
 
 void Engine::follow() {
@@ -249,7 +292,9 @@ void Engine::follow() {
     try {
       if (store_->wait_for_changes(std::chrono::milliseconds(500))) refresh_criteria();
       catch_up();
+      note_trouble({});
     } catch (const std::exception& error) {
+      note_trouble(error.what());
       log_.write(LogLevel::error, "following the store failed", {{"error", error.what()}});
       counted();
       pause(std::chrono::seconds(1));
@@ -281,11 +326,19 @@ void Engine::follow_with_graph() {
         graph_behind_ = false;
         live = live_;
       }
-      if (!live || !live->follow()) continue;
+      if (!live || live == outgrown_.lock() || !live->follow()) continue;
       const std::lock_guard lock(apply_mutex_);
       ++epoch_;
       if (live == live_) publish();
     } catch (const std::exception& error) {
+      if (stopping_) break;
+      if (is_too_large(error)) {
+        {
+          const std::lock_guard lock(apply_mutex_);
+          outgrown_ = live_;
+        }
+        ask_for_rebuild();
+      }
       log_.write(LogLevel::error, "the graph could not follow", {{"error", error.what()}});
       pause(std::chrono::seconds(1));
     }

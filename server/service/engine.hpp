@@ -11,6 +11,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -20,6 +22,7 @@
 #include "server/http/log.hpp"
 #include "server/service/directory.hpp"
 #include "server/service/options.hpp"
+#include "server/service/pace.hpp"
 
 namespace palate::server {
 
@@ -75,10 +78,13 @@ class Engine {
   /// Distributions of the ratings, and the sequence that they count.
   [[nodiscard]] std::pair<std::shared_ptr<const Json>, std::uint64_t> statistics();
   [[nodiscard]] std::uint64_t sequence() const noexcept { return applied_; }
+  /// Why the store cannot be followed, and so not be relied on; empty if it can.
+  [[nodiscard]] std::string store_trouble() const;
 
   /// Takes in what is new in the store.
   void catch_up();
-  /// Calls `done` when the model counts everything up to `sequence`, or after a few seconds.
+  /// Calls `done` when the model counts everything up to `sequence`, or after a few seconds. Until
+  /// it does, the state says that it is behind.
   void when_counted(std::uint64_t sequence, std::function<void()> done);
 
   /// Counts as one while it lives.
@@ -99,10 +105,10 @@ class Engine {
   using Time = Clock::time_point;
   /// So many changes are read from the store at once.
   static constexpr std::size_t page = 2'000;
-  static constexpr double a_guess = 1e-3;
   enum class Chosen { keep, anew };
   struct Fitted {
     std::shared_ptr<LiveModel> live;
+    Ratings ratings;  ///< of the fit
     std::uint64_t sequence = 0;
     Time read_at = Clock::now();  ///< when the ratings of the fit were all there was, or earlier
   };
@@ -117,9 +123,20 @@ class Engine {
   void rebuild(Chosen chosen, unsigned threads);
   /// Made anew where there is enough to choose by, else what was chosen before.
   [[nodiscard]] std::optional<Choice> choose(const Ratings& ratings, const RunOptions& run);
-  [[nodiscard]] bool replay(LiveModel& live, std::uint64_t& sequence);
+  [[nodiscard]] Progress unless_stopping() const {
+    return [this](auto&&...) { return !stopping_; };
+  }
+  [[nodiscard]] std::shared_ptr<LiveModel> live_of(const Model& model) const;
+  [[nodiscard]] static bool follow_all(LiveModel& live);
+  /// Takes in all that came since. False: the store's log does not reach back so far, or the model
+  /// cannot hold it all.
+  [[nodiscard]] bool replay(Fitted& fitted);
+  /// People of the fit who left when nobody here knew them any more, or came back since.
+  void settle_nameless(const Fitted& fitted, const std::set<std::string>& met);
   void install(Fitted fitted);
   void apply(LiveModel* live, std::span<const StoreChange> changes);
+  /// One page of what is new; false if there is nothing more to take in now.
+  bool take_in();
   void publish();
   void counted();
   void keep(const Model& model, std::uint64_t sequence, Time read_at);
@@ -130,7 +147,8 @@ class Engine {
   void ask_for_rebuild();
   void refit_if_due();
   void note_missing(std::uint64_t last);
-  [[nodiscard]] bool better_rebuilt(std::uint64_t behind) const;
+  void note_trouble(std::string why);
+  void keep_at_the_end();
   [[nodiscard]] bool wants_choice() const;
   /// There is none yet, but there will be in a moment.
   [[nodiscard]] bool model_due() const;
@@ -156,14 +174,17 @@ class Engine {
   std::optional<Time> unlearned_since_;  ///< the fit has missed changes from then on, or later
   std::uint64_t generation_ = 0;
   std::atomic<std::uint64_t> epoch_ = 0;
-  double change_seconds_ = a_guess;          ///< to apply one change, as seen
-  std::atomic<double> rebuild_seconds_ = 0;  ///< to read and fit, as seen
+  Pace pace_;
+  Time taste_at_;      ///< no change is taken in before, while a fit is quicker
+  bool slow_ = false;  ///< a rebuild was asked for because it is quicker
 
   mutable std::mutex state_mutex_;
   std::shared_ptr<const ModelState> state_;
   std::vector<Criterion> criteria_;
   std::optional<Choice> choice_;
-  std::size_t chosen_at_ = 0;  ///< interactions when filters were chosen
+  std::size_t chosen_at_ = 0;   ///< interactions when settings were chosen
+  std::size_t refused_at_ = 0;  ///< interactions when they could not be, the last time
+  std::string trouble_;         ///< see store_trouble()
   std::shared_ptr<const Json> statistics_;
   std::atomic<std::uint64_t> statistics_sequence_ = 0;
   std::atomic<bool> statistics_wanted_ = false;
@@ -186,6 +207,7 @@ class Engine {
   std::mutex wake_mutex_;
   std::condition_variable wake_;
   std::atomic<bool> graph_behind_ = false;
+  std::weak_ptr<LiveModel> outgrown_;  ///< its graph may not take what following would
   std::thread follower_, grapher_, maintainer_;
 };
 

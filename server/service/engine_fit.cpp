@@ -6,6 +6,7 @@
 
 #include "base/atomic_file.hpp"
 #include "palate/error.hpp"
+#include "palate/memory.hpp"
 #include "server/service/choice_json.hpp"
 #include "server/service/engine.hpp"
 #include "server/service/statistics.hpp"
@@ -27,6 +28,14 @@ Clock::time_point ago(std::chrono::duration<double> age) {
   return Clock::now() - std::chrono::duration_cast<Clock::duration>(
                             std::max(age, std::chrono::duration<double>(0)));
 }
+
+// What a fit took is not kept for the next one: that may be an hour away.
+struct Released {
+  Released() = default;
+  Released(const Released&) = delete;
+  Released& operator=(const Released&) = delete;
+  ~Released() { release_memory(); }
+};
 
 bool same_names(std::span<const Criterion> one, std::span<const Criterion> other) {
   return std::equal(one.begin(), one.end(), other.begin(), other.end(),
@@ -77,29 +86,33 @@ bool Engine::load_kept() {
     if (kept.at("settings").get<std::string>() != wishes()) {
       return give_up("it was made with other settings");
     }
-    if (sequence > store_->last_sequence()) return give_up("it is of another store");
+    if (kept.value("store", "") != store_->identity() || sequence > store_->last_sequence()) {
+      return give_up("it is of another store");
+    }
     {
       // What was chosen on these ratings holds, whatever becomes of the model.
       const std::lock_guard lock(state_mutex_);
       if (!kept.at("choice").is_null()) choice_ = choice_from(kept.at("choice"));
       chosen_at_ = kept.at("chosen_at").get<std::size_t>();
     }
-    const Model model = Model::load(options_.model);
+    // Copied: whoever cuts the file while the server runs must not end it.
+    const Model model = Model::load(options_.model, ModelBytes::copied);
     if (!same_names(model.ratings().criteria(), criteria())) {
       return give_up("it has other criteria");
     }
-    Fitted fitted{std::make_shared<LiveModel>(model), sequence, ago(unix_now() - read_at)};
+    Fitted fitted{live_of(model), model.ratings(), sequence, ago(unix_now() - read_at)};
     constexpr std::uint64_t too_far = 20'000;
     if (store_->last_sequence() - sequence > too_far + model.ratings().interactions() / 10) {
       return give_up("too much has changed since");
     }
     directory_.load(*store_);
-    if (!replay(*fitted.live, fitted.sequence)) return give_up("the store's log does not reach it");
+    if (!replay(fitted)) return give_up("the store's log does not reach it");
     if (fitted.live->snapshot().interactions() != store_->counts().ratings) {
       return give_up("it counts other ratings than the store");
     }
     set_statistics(model.ratings(), sequence);
     kept_sequence_ = sequence;
+    if (kept.contains("fit_seconds")) pace_.fitted(kept["fit_seconds"].get<double>());
     install(std::move(fitted));
     log_.write(LogLevel::info, "model loaded",
                {{"file", options_.model.string()},
@@ -112,45 +125,96 @@ bool Engine::load_kept() {
   }
 }
 
-bool Engine::replay(LiveModel& live, std::uint64_t& sequence) {
+std::shared_ptr<LiveModel> Engine::live_of(const Model& model) const {
+  return std::make_shared<LiveModel>(
+      model, RunOptions{.threads = 0, .progress = unless_stopping(), .memory = options_.memory});
+}
+
+// False: the graph would outgrow what it may take. A fit keeps less of it.
+bool Engine::follow_all(LiveModel& live) {
+  try {
+    live.follow();
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::too_large) throw;
+    return false;
+  }
+}
+
+bool Engine::replay(Fitted& fitted) {
+  bool nameless = false;
+  std::set<std::string> met;  // people of the fit who were changed, or came back
   while (!stopping_) {
-    const auto changes = store_->changes_after(sequence, page);
+    const auto changes = store_->changes_after(fitted.sequence, page);
     if (!changes) return false;
     if (changes->empty()) {
-      live.follow();
-      return true;
+      if (nameless) settle_nameless(fitted, met);
+      return follow_all(*fitted.live);
     }
-    apply(&live, *changes);
-    sequence = changes->back().sequence;
+    apply(fitted.live.get(), *changes);
+    for (const StoreChange& change : *changes) {
+      nameless =
+          nameless || (change.kind == StoreChange::Kind::user_deleted && change.user.empty());
+      if (change.kind == StoreChange::Kind::user && fitted.ratings.find_user(change.user)) {
+        met.insert(change.user);
+      }
+    }
+    fitted.sequence = changes->back().sequence;
   }
   return true;
 }
 
+// A store keeps no name of who left. Whoever the fit knows and the store does not is gone; whoever
+// came back under the same name has what the store has of them, and nothing of before.
+void Engine::settle_nameless(const Fitted& fitted, const std::set<std::string>& met) {
+  LiveModel& live = *fitted.live;
+  for (std::uint32_t user = 0; user < fitted.ratings.users(); ++user) {
+    const std::string id(fitted.ratings.user_id(user));
+    if (!directory_.has_user(id)) live.remove_user(id, Follow::later);
+  }
+  for (const std::string& id : met) {
+    if (!directory_.has_user(id)) continue;
+    live.remove_user(id, Follow::later);
+    live.add_user(id);
+    std::vector<RatingChange> now;
+    for (StoredRating& rating : store_->ratings_of(id)) {
+      now.push_back({id, std::move(rating.item), std::move(rating.values)});
+    }
+    live.apply(now, Follow::later);
+  }
+}
+
 void Engine::install(Fitted fitted) {
   const std::lock_guard lock(apply_mutex_);
-  if (!replay(*fitted.live, fitted.sequence)) rebuild_wanted_ = true;
+  if (!replay(fitted)) rebuild_wanted_ = true;
   live_ = std::move(fitted.live);
   applied_ = fitted.sequence;
   missing_ = 0;
   missing_since_.reset();
   unlearned_since_ = fitted.read_at;
-  // One slow moment must not have everything fitted anew for ever.
-  change_seconds_ = a_guess;
+  slow_ = false;
   ++generation_;
   phase_ = Phase::ready;
   publish();
+  store_->forget_departed(applied_);
 }
 
 std::optional<Choice> Engine::choose(const Ratings& ratings, const RunOptions& run) {
   if (!options_.method.automatic() || ratings.interactions() < enough_to_choose) return choice();
+  std::optional<Choice> made;
   try {
     std::optional<Choice> none;
-    return resolve(options_.method, ratings, {.threshold = options_.threshold}, run, &none).choice;
+    made = resolve(options_.method, ratings, {.threshold = options_.threshold}, run, &none).choice;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
     log_.write(LogLevel::warn, "filters could not be chosen", {{"error", error.what()}});
-    return choice();
   }
+  // Without a step, nothing could be told apart: these are what anyone gets who chooses nothing.
+  if (made && made->steps.empty()) made.reset();
+  const std::lock_guard lock(state_mutex_);
+  refused_at_ = made ? 0 : ratings.interactions();
+  if (made) chosen_at_ = ratings.interactions();
+  return made ? made : choice_;
 }
 
 void Engine::be_empty(const RatingStore::Everything& all) {
@@ -163,10 +227,15 @@ void Engine::be_empty(const RatingStore::Everything& all) {
 
 void Engine::rebuild(Chosen chosen, unsigned threads) {
   const auto start = Clock::now();
+  const auto go_on = [this] {
+    if (stopping_) throw Error(ErrorCode::cancelled, "stopped on request");
+  };
+  go_on();
   std::optional<Counted> building(building_);
   rebuild_wanted_ = false;
   const Time read_at = Clock::now();
-  const RatingStore::Everything all = store_->read_all();
+  const RatingStore::Everything all = store_->read_all(unless_stopping());
+  go_on();
   // After the ratings: what changes from now on is taken in once more before the model is used.
   directory_.load(*store_);
   set_statistics(all.ratings, all.sequence);
@@ -180,7 +249,8 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
       found = chosen == Chosen::anew ? choose(all.ratings, run_options(threads)) : choice();
       choosing = seconds_since(chosen_since);
       const RunOptions run = run_options(threads);
-      std::optional<Choice> known = found.value_or(Choice{.method = Method(options_.method.method)});
+      std::optional<Choice> known =
+          found.value_or(Choice{.method = Method(options_.method.method)});
       model = fit(all.ratings, resolve(options_.method, all.ratings, {}, run, &known), run);
     }
   } catch (const Error& error) {
@@ -189,15 +259,14 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
     log_.write(LogLevel::warn, "no model can be fitted yet", {{"error", error.what()}});
   }
   if (model) {
-    Fitted fitted{std::make_shared<LiveModel>(*model), all.sequence, read_at};
+    Fitted fitted{live_of(*model), all.ratings, all.sequence, read_at};
     {
       const std::lock_guard lock(state_mutex_);
       choice_ = std::move(found);
-      if (chosen == Chosen::anew && all.ratings.interactions() >= enough_to_choose)
-        chosen_at_ = all.ratings.interactions();
     }
     // Most of what came meanwhile is taken in before others have to wait for the rest.
-    static_cast<void>(replay(*fitted.live, fitted.sequence));
+    static_cast<void>(replay(fitted));
+    pace_.fitted(seconds_since(start) - choosing);
     install(std::move(fitted));
   } else {
     be_empty(all);
@@ -206,12 +275,11 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
   counted();
   rebuilt_at_ = Clock::now();
   if (!model) return;
-  rebuild_seconds_ = seconds_since(start) - choosing;
   log_.write(LogLevel::info, "model fitted",
              {{"interactions", all.ratings.interactions()},
               {"sequence", all.sequence},
               {"choosing_seconds", choosing},
-              {"seconds", rebuild_seconds_.load()}});
+              {"seconds", pace_.fit_seconds()}});
   keep(*model, all.sequence, read_at);
 }
 
@@ -222,7 +290,9 @@ void Engine::keep(const Model& model, std::uint64_t sequence, Time read_at) {
   if (options_.model.empty()) return;
   try {
     const auto chosen = choice();
-    Json text = {{"sequence", sequence},
+    Json text = {{"store", store_->identity()},
+                 {"sequence", sequence},
+                 {"fit_seconds", pace_.fit_seconds()},
                  {"read_at", unix_now().count() - seconds_since(read_at)},
                  {"settings", wishes()},
                  {"choice", chosen ? choice_json(*chosen) : Json(nullptr)},
@@ -243,7 +313,9 @@ bool Engine::wants_choice() const {
   const auto now = state();
   if (!options_.method.automatic() || !now) return false;
   const std::size_t interactions = now->snapshot.interactions();
-  return interactions >= enough_to_choose && interactions >= 2 * chosen_at_;
+  const std::lock_guard lock(state_mutex_);
+  return interactions >= enough_to_choose && interactions >= 2 * chosen_at_ &&
+         interactions != refused_at_;
 }
 
 void Engine::set_statistics(const Ratings& ratings, std::uint64_t sequence) {
@@ -254,8 +326,8 @@ void Engine::set_statistics(const Ratings& ratings, std::uint64_t sequence) {
 }
 
 // Every fit but the first. One without which ratings cannot be taken in begins at once, and the
-// first choice of settings as soon as there is enough to choose by; others after a rest that keeps
-// all of them to their share of a core.
+// first choice of settings as soon as there is enough to choose by; others, and a choice that
+// failed before, after a rest that keeps all of them to their share of a core.
 void Engine::refit_if_due() {
   const auto now = state();
   const bool calm = !now || bulk_ == 0 || seconds_since(rebuilt_at_) > 10;
@@ -264,13 +336,15 @@ void Engine::refit_if_due() {
       now && now->live->changes_since_fit() > 0 && seconds_since(kept_at_) > options_.save_seconds;
   const bool lags = now && !now->live->follows() && now->snapshot.behind() > 0;
   const bool at_once = rebuild_wanted_ && calm;
-  const bool choose = !at_once && (rested || !choice()) && bulk_ == 0 && wants_choice();
+  const bool first = !choice() && refused_at_ == 0;
+  const bool choose = !at_once && (rested || first) && bulk_ == 0 && wants_choice();
   const bool due = at_once || choose || (rested && (old || (lags && calm)));
   if (!due || Clock::now() < retry_at_) {
     if (rebuild_wanted_) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     return;
   }
   const auto start = Clock::now();
+  const Released tidy;
   const auto rest = [&] {
     if (now)
       rested_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -292,6 +366,11 @@ void Engine::refit_if_due() {
 void Engine::maintain() {
   try {
     refresh_criteria();
+    if (!options_.model.empty()) {
+      AtomicFile::remove_leftovers(options_.model);
+      AtomicFile::remove_leftovers(description_of(options_.model));
+    }
+    const Released tidy;
     if (!load_kept()) rebuild(choice() ? Chosen::keep : Chosen::anew, options_.threads);
   } catch (...) {
     if (!stopping_) failed_(std::current_exception());
@@ -315,7 +394,7 @@ void Engine::maintain() {
           Clock::now() >= statistics_after) {
         statistics_wanted_ = false;
         const auto start = Clock::now();
-        const RatingStore::Everything all = store_->read_all();
+        const RatingStore::Everything all = store_->read_all(unless_stopping());
         set_statistics(all.ratings, all.sequence);
         // At most a twentieth of one core's time goes into this.
         statistics_after = Clock::now() + std::chrono::seconds(2) + 20 * (Clock::now() - start);

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/model_impl.hpp"
+#include "core/learned_ratings.hpp"
 #include "core/ratings_data.hpp"
 #include "methods/method_entry.hpp"
 #include "model_file/model_file.hpp"
@@ -101,8 +102,10 @@ Model fit(const Ratings& train, const Resolved& settings, const RunOptions& run)
   ThreadPool pool(run.threads, run.progress, "graph");
   Stages seconds;
   const Method& method = settings.method;
-  auto recommender = MethodAccess::entry(method).fit(train, MethodAccess::settings(method),
-                                                     {pool, run.progress, seconds, run.memory});
+  // Lists mask all that someone rated; what everybody learns from it has a bound.
+  auto recommender =
+      MethodAccess::entry(method).fit(learned_ratings(train), MethodAccess::settings(method),
+                                      {pool, run.progress, seconds, run.memory});
   return make_model(train, std::move(recommender),
                     {method, std::string(version), settings.choice, std::move(seconds), {}, {}});
 }
@@ -126,9 +129,9 @@ void Model::save(const std::filesystem::path& path) const {
   write_model_file(path, parts);
 }
 
-Model Model::load(const std::filesystem::path& path) {
+Model Model::load(const std::filesystem::path& path, ModelBytes bytes) {
   try {
-    const Parts parts = read_model_file(path);
+    const Parts parts = read_model_file(path, bytes);
     const ModelDescription description = description_from_json(parts.description);
     const Ratings train = load_ratings(parts, description.criteria);
     if (train.users() != description.users || train.items() != description.items ||

@@ -151,12 +151,12 @@ std::optional<std::chrono::steady_clock::time_point> LiveSnapshot::behind_since(
 }
 
 struct LiveModel::Impl {
-  explicit Impl(const Model& model)
+  Impl(const Model& model, const RunOptions& run)
       : origin(origin_of(servable(model))),
         writer(live::first_state(live::make_base(model.ratings(), *Inside::of(model).recommender))),
         answering(live::make_answering(*writer.state()->base, recommender_of(model))) {
     if (writer.state()->base->foundation == live::Foundation::links) {
-      graphs.emplace(*writer.state());
+      graphs.emplace(*writer.state(), run);
       writer.give(graphs->links(), 0);
     }
     publish();
@@ -190,7 +190,14 @@ struct LiveModel::Impl {
       seen = writer.state();
       waiting = writer.take_waiting();
     }
-    auto links = graphs->follow(*seen, waiting);
+    std::shared_ptr<const live::Links> links;
+    try {
+      links = graphs->follow(*seen, waiting);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      writer.put_back(std::move(waiting));
+      throw;
+    }
     const std::lock_guard lock(mutex);
     writer.give(std::move(links), seen->version);
     publish();
@@ -219,7 +226,8 @@ struct LiveModel::Impl {
   std::shared_ptr<const LiveSnapshot::Impl> newest;
 };
 
-LiveModel::LiveModel(const Model& model) : impl_(std::make_unique<Impl>(model)) {}
+LiveModel::LiveModel(const Model& model, const RunOptions& run)
+    : impl_(std::make_unique<Impl>(model, run)) {}
 LiveModel::~LiveModel() = default;
 
 LiveSnapshot LiveModel::snapshot() const {

@@ -10,6 +10,10 @@
 
 #include "palate/memory.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace palate {
 namespace {
 
@@ -129,6 +133,11 @@ void forget_pages(void* begin, std::size_t bytes) noexcept {
   ::madvise(static_cast<char*>(begin) + skipped, whole, MADV_DONTNEED);
 }
 
-std::size_t release_memory() noexcept { return store().release(); }
+std::size_t release_memory() noexcept {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+  return store().release();
+}
 
 }  // namespace palate

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/unpack_limit.hpp"
 #include "io/utf8.hpp"
 #include "palate/error.hpp"
 
@@ -25,6 +26,9 @@ constexpr const char* again = "save the matrix again with scipy.sparse.save_npz"
 class Archive {
  public:
   explicit Archive(const std::filesystem::path& path) : name_(path.string()) {
+    std::error_code unknown;
+    const auto packed = std::filesystem::file_size(path, unknown);
+    if (!unknown) most_ = unpack_limit(packed);
     int reason = 0;
     zip_.reset(zip_open(name_.c_str(), ZIP_RDONLY, &reason));
     if (zip_) return;
@@ -55,6 +59,12 @@ class Archive {
       }
       out.resize(before + static_cast<std::size_t>(got));
       if (got == 0) return out;
+      if (out.size() > most_) {
+        fail(fmt::format("the array '{}' unpacks to more than {} times the file", entry_name,
+                         most_times_unpacked),
+             "save the matrix again with scipy.sparse.save_npz(name, matrix, compressed=False)",
+             ErrorCode::too_large);
+      }
     }
   }
 
@@ -71,6 +81,7 @@ class Archive {
     void operator()(zip_file_t* file) const noexcept { zip_fclose(file); }
   };
   std::string name_;
+  std::size_t most_ = unpack_limit(0);  // bytes of one array
   std::unique_ptr<zip_t, Close> zip_;
 };
 

@@ -15,6 +15,7 @@
 
 #include "base/memory.hpp"
 #include "io/progress.hpp"
+#include "io/unpack_limit.hpp"
 #include "io/utf8.hpp"
 #include "palate/error.hpp"
 
@@ -95,6 +96,12 @@ Buffer gunzip(std::string_view packed, const std::string& name) {
   for (;;) {
     stream.next_in = reinterpret_cast<const Bytef*>(next);
     stream.avail_in = static_cast<uInt>(std::min(most, static_cast<std::size_t>(end - next)));
+    if (out.size > unpack_limit(packed.size())) {
+      throw Error(ErrorCode::too_large,
+                  "the gzip stream unpacks to more than " + std::to_string(most_times_unpacked) +
+                      " times its size",
+                  {name}, "unpack the file with gunzip and read the result, if you trust it");
+    }
     if (out.size == out.capacity()) out.reserve(out.capacity() * 2);
     stream.next_out = reinterpret_cast<Bytef*>(out.memory.data() + out.size);
     const auto room = static_cast<uInt>(std::min(most, out.capacity() - out.size));

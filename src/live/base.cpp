@@ -112,6 +112,10 @@ State first_state(std::shared_ptr<const Base> base) {
   state.user_count = ratings.users();
   state.item_count = ratings.items();
   state.base = std::move(base);
+  for (std::uint32_t u = 0; u < ratings.users(); ++u) {
+    auto learned = state.learned_of(state.users[u].ratings);
+    if (learned) state.users.edit(u, 0).learned = std::move(learned);
+  }
   return state;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "graph/tolerances.hpp"
 #include "live/ledger.hpp"
@@ -11,6 +12,19 @@ namespace palate::live {
 namespace {
 
 float single(double sum) { return static_cast<float>(std::min(sum, 1e38)); }
+
+constexpr std::int8_t nothing = std::numeric_limits<std::int8_t>::min();
+
+// Of a sum, the exponent of the least power of two above it.
+std::int8_t exponent_above(double sum) {
+  if (sum <= 0) return nothing;
+  return static_cast<std::int8_t>(std::clamp(std::ilogb(sum) + 1, nothing + 1, 127));
+}
+
+double sum_of(float log) { return std::exp2(static_cast<double>(log)); }
+float rest_of(double sum, float log) {
+  return static_cast<float>(std::min(sum, 1e38) - sum_of(log));
+}
 
 // The same ratings at more places.
 ScaledRow spread(const ScaledRow& row, const std::vector<std::uint32_t>& places,
@@ -83,10 +97,9 @@ void UserChange::changes_of(std::size_t a, std::vector<double>& out) const {
 
 void ExactSums::take(const Row& row, Sums& out) {
   const std::size_t count = link_count(row);
-  floats_.resize(count + block_width);
-  if (count > 0) kernels::power_of_logs(row.logs, count, 1.0F, floats_.data());
-  out.sums.assign(floats_.begin(), floats_.begin() + static_cast<std::ptrdiff_t>(count));
-  out.largest.assign(floats_.begin(), floats_.begin() + static_cast<std::ptrdiff_t>(count));
+  out.rest.assign(count, 0.0F);
+  out.largest.resize(count);
+  for (std::size_t k = 0; k < count; ++k) out.largest[k] = exponent_above(sum_of(row.logs[k]));
   out.kept = true;
 }
 
@@ -101,9 +114,10 @@ double ExactSums::add_up(const State& seen, std::uint32_t a, std::uint32_t b) co
   const std::size_t width = seen.base->criteria();
   double sum = 0;
   for (const std::uint32_t user : users) {
-    const UserRatings& row = seen.users[user].ratings;
+    const UserRatings row = seen.users[user].for_others();
     const std::size_t at_a = position_of(row, item_a);
     const std::size_t at_b = position_of(row, item_b);
+    if (at_a == row.size() || at_b == row.size()) continue;
     for (CriterionSet rest = criteria_; rest != 0; rest &= rest - 1) {
       const auto c = static_cast<std::size_t>(std::countr_zero(rest));
       double whole = 0;
@@ -126,52 +140,68 @@ Row ExactSums::change(const State& seen, std::uint32_t place, const Row& old,
   if (!mine.kept) take(old, mine);
   find_links(old, change.columns, positions_);
   edits.clear();
-  std::vector<double> fresh;  // sums of links that are new, in order
-  bool same = true;           // the same links as before
+  sums_.clear();
+  bool same = true;  // the same links as before
   for (std::size_t n = 0; n < change.columns.size(); ++n) {
     const LinkPosition position = positions_[n];
     if (!position.there && single(change.changes[n]) <= 0) continue;
-    const double before = position.there ? mine.sums[position.at] : 0.0;
+    const double before =
+        position.there ? sum_of(old.logs[position.at]) + static_cast<double>(mine.rest[position.at])
+                       : 0.0;
     double after = before + change.changes[n];
     if (position.there) {
-      float& largest = mine.largest[position.at];
-      if (after < tolerance::small_pair * static_cast<double>(largest)) {
+      std::int8_t& largest = mine.largest[position.at];
+      if (after < tolerance::small_pair * std::exp2(largest)) {
         after = add_up(seen, place, change.columns[n]);
-        largest = 0;
+        largest = nothing;
       }
-      largest = std::max(largest, single(after));
-      mine.sums[position.at] = after;
-    } else {
-      fresh.push_back(after);
+      largest = std::max(largest, exponent_above(after));
     }
     same = same && position.there && single(after) > 0;
     positions_[edits.size()] = position;
     edits.push_back({change.columns[n], single(before), single(after)});
+    sums_.push_back(after);
   }
-  if (same) return edits.empty() ? old : patch_row(old, edits, positions_, memory);
+  if (edits.empty()) return old;
+  if (same) {
+    Row next = patch_row(old, edits, positions_, memory);
+    for (std::size_t n = 0; n < edits.size(); ++n) {
+      const std::uint32_t at = positions_[n].at;
+      mine.rest[at] = rest_of(sums_[n], next.logs[at]);
+    }
+    return next;
+  }
+  Row next = seen.base->dense ? edit_dense_row(old, edits, seen.blocks(), memory)
+                              : edit_sparse_row(old, edits, memory);
+  mine = carried(mine, next, edits);
+  return next;
+}
 
-  Sums next;
-  next.kept = true;
-  const std::size_t most = mine.sums.size() + fresh.size();
-  next.sums.reserve(most);
-  next.largest.reserve(most);
-  const auto keep = [&](double sum, float largest) {
-    if (single(sum) <= 0) return;
-    next.sums.push_back(sum);
-    next.largest.push_back(largest);
-  };
+// What is kept of the links of `next`, which are those of before but for the edits.
+ExactSums::Sums ExactSums::carried(const Sums& old, const Row& next,
+                                   std::span<const PairEdit> edits) const {
+  Sums out;
+  out.kept = true;
+  const std::size_t links = link_count(next);
+  out.rest.reserve(links);
+  out.largest.reserve(links);
   std::size_t k = 0;
-  auto in = fresh.begin();
+  const auto carry = [&](std::size_t end) {
+    for (; k < end; ++k) {
+      out.rest.push_back(old.rest[k]);
+      out.largest.push_back(old.largest[k]);
+    }
+  };
   for (std::size_t n = 0; n < edits.size(); ++n) {
-    if (positions_[n].there) continue;
-    for (; k < positions_[n].at; ++k) keep(mine.sums[k], mine.largest[k]);
-    keep(*in, single(*in));
-    ++in;
+    const LinkPosition& position = positions_[n];
+    carry(position.at);
+    if (position.there) ++k;
+    if (edits[n].after <= 0) continue;
+    out.rest.push_back(rest_of(sums_[n], next.logs[out.rest.size()]));
+    out.largest.push_back(position.there ? old.largest[position.at] : exponent_above(sums_[n]));
   }
-  for (; k < mine.sums.size(); ++k) keep(mine.sums[k], mine.largest[k]);
-  mine = std::move(next);
-  return seen.base->dense ? edit_dense_row(old, edits, seen.blocks(), memory)
-                          : edit_sparse_row(old, edits, memory);
+  carry(old.rest.size());
+  return out;
 }
 
 }  // namespace palate::live

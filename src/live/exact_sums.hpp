@@ -1,10 +1,11 @@
 // N_ij = sum over users u and the criteria c of a graph of r_uci r_ucj / d_uc, kept for change.
 //
-// The sums of a row are taken from its logarithms when it first changes, and kept in double from
-// then on. What single precision left out at first is a small part of a sum; where a sum falls to a
-// sixteenth of the largest that it was, that part may have become large beside it, and it is added
-// up anew over all who rated both items. So a sum stays right to six digits however often its parts
-// change, and a link that nobody adds to any more is gone.
+// The sums of a row are taken from its logarithms when it first changes; from then on, what a
+// logarithm in single precision leaves out of its sum is kept beside it, which takes a third of
+// what the sums themselves would. What was left out at first is a small part of a sum; where a sum
+// falls to a sixteenth of the largest that it was, or an eighth, that part may have become large
+// beside it, and it is added up anew over all who rated both items. So a sum stays right to six
+// digits however often its parts change, and a link that nobody adds to any more is gone.
 #pragma once
 
 #include <span>
@@ -63,18 +64,21 @@ class ExactSums {
                            std::vector<PairEdit>& edits);
 
  private:
-  struct Sums {  // link by link, as the row
-    std::vector<double> sums;
-    std::vector<float> largest;
+  struct Sums {                        // link by link, as the row
+    std::vector<float> rest;           // of the sum, beside what the row's logarithm says
+    std::vector<std::int8_t> largest;  // 2^this is above all that the sum was
     bool kept = false;
   };
-  void take(const Row& row, Sums& out);
+  static void take(const Row& row, Sums& out);
+  [[nodiscard]] Sums carried(const Sums& old, const Row& next,
+                             std::span<const PairEdit> edits) const;
   [[nodiscard]] double add_up(const State& seen, std::uint32_t a, std::uint32_t b) const;
 
   CriterionSet criteria_;
   std::vector<Sums> rows_;  // by place, as far as they have changed
+  // Of the edits of the row at hand.
   std::vector<LinkPosition> positions_;
-  std::vector<float> floats_;
+  std::vector<double> sums_;
 };
 
 }  // namespace palate::live

@@ -5,24 +5,37 @@
 #include <cmath>
 #include <numeric>
 
+#include "palate/error.hpp"
+#include "ranking/memory_budget.hpp"
+
 namespace palate::live {
 namespace {
 
-// Where more than this share of all pairs has changed, all are summed anew.
+double pairs_of_one(const User& user) {
+  const auto n = static_cast<double>(user.for_others().size());
+  return n * n;
+}
+
+// Of those who have changed, before or after, whichever is more.
+double changed_pairs(const State& seen, const Waiting& waiting) {
+  double out = 0;
+  for (const auto& [user, before] : waiting.before) {
+    out += std::max(pairs_of_one(before), pairs_of_one(seen.users[user]));
+  }
+  return out;
+}
+
+// Where more than this share of all pairs has changed, all are summed anew: that is quicker, and a
+// link then takes a third of the memory. Not for few people with little.
 constexpr double large_share = 0.25;
 
-bool is_large(const State& seen, const Waiting& waiting) {
-  if (waiting.before.size() < 16) return false;
-  const auto pairs = [](const User& user) {
-    const auto n = static_cast<double>(user.ratings.size());
-    return n * n;
-  };
-  double changed = 0;
-  for (const auto& [user, before] : waiting.before) {
-    changed += std::max(pairs(before), pairs(seen.users[user]));
-  }
+bool is_large(const State& seen, const Waiting& waiting, double changed) {
+  constexpr double little = 4e6;
+  if (waiting.before.size() < 16 && changed < little) return false;
   double all = 0;
-  for (std::size_t user = 0; user < seen.users.size(); ++user) all += pairs(seen.users[user]);
+  for (std::size_t user = 0; user < seen.users.size(); ++user) {
+    all += pairs_of_one(seen.users[user]);
+  }
   return changed > large_share * all;
 }
 
@@ -95,7 +108,7 @@ struct Everybody {
   Everybody(const State& state, CriterionSet criteria) : offsets(state.items() + 1, 0) {
     rows.reserve(state.users.size());
     for (std::size_t u = 0; u < state.users.size(); ++u) {
-      rows.push_back(scale_row(*state.base, state.users[u].ratings, criteria));
+      rows.push_back(scale_row(*state.base, state.users[u].for_others(), criteria));
       for (const std::uint32_t place : rows.back().places) ++offsets[place + 1];
     }
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
@@ -180,7 +193,8 @@ Graph build_graph(const State& state, CriterionSet criteria, RowMemory& memory, 
 
 }  // namespace
 
-GraphWriter::GraphWriter(const State& first) : base_(first.base) {
+GraphWriter::GraphWriter(const State& first, const RunOptions& run)
+    : base_(first.base), run_(run), pool_(run.threads, run.progress, "graph") {
   if (!base_->dense) {
     rebuild(first);
     return;
@@ -258,12 +272,16 @@ void GraphWriter::follow_graph(Links& next, const State& seen, std::size_t g,
   std::vector<UserChange> changes;
   changes.reserve(waiting.before.size());
   for (const auto& [user, before] : waiting.before) {
-    changes.emplace_back(*base_, before.ratings, seen.users[user].ratings, base_->plan->graphs[g]);
+    changes.emplace_back(*base_, before.for_others(), seen.users[user].for_others(),
+                         base_->plan->graphs[g]);
     if (!changes.back().any()) changes.pop_back();
   }
   const std::vector<Touch> touches = rows_of(changes);
   RowScratch scratch(seen.items());
   for (std::size_t k = 0; k < touches.size();) {
+    if (run_.progress && !run_.progress("graph", k, touches.size())) {
+      throw Error(ErrorCode::cancelled, "stopped on request");
+    }
     const std::size_t from = k;
     while (k < touches.size() && touches[k].row == touches[from].row) ++k;
     scratch.gather(changes, std::span(touches).subspan(from, k - from), change_);
@@ -271,8 +289,37 @@ void GraphWriter::follow_graph(Links& next, const State& seen, std::size_t g,
   }
 }
 
+// At most: rows that are copied with their sums (ExactSums), which come to four floats per link,
+// and what new links take; or all rows anew beside the old ones.
+void GraphWriter::check_memory(const State& seen, const Waiting& waiting, double changed) const {
+  constexpr double unnoticed = 64e6;
+  const auto graphs = static_cast<double>(sums_.size());
+  const auto items = static_cast<double>(seen.items());
+  double links = 0;
+  for (const Graph& graph : links_->graphs) links += static_cast<double>(graph.entries);
+  double needed = 0;
+  if (changed > 0) {
+    std::vector<std::uint32_t> rows = waiting.items;
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    const double touched = links * static_cast<double>(rows.size()) / std::max(1.0, items);
+    needed = 4 * sizeof(float) * (touched + graphs * changed);
+  } else {
+    double pairs = 0;
+    for (std::size_t user = 0; user < seen.users.size(); ++user) {
+      pairs += pairs_of_one(seen.users[user]);
+    }
+    needed = graphs * 2 * sizeof(float) * std::min(pairs, items * items);
+  }
+  if (needed > unnoticed) {
+    MemoryBudget(run_.memory).check(needed, "a fit keeps the strongest links alone");
+  }
+}
+
 std::shared_ptr<const Links> GraphWriter::follow(const State& seen, const Waiting& waiting) {
-  const bool anew = torn_ || is_large(seen, waiting);
+  const double changed = changed_pairs(seen, waiting);
+  const bool anew = torn_ || is_large(seen, waiting, changed);
+  check_memory(seen, waiting, anew ? 0 : changed);
   torn_ = true;
   if (anew) {
     rebuild(seen);

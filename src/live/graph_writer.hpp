@@ -24,14 +24,17 @@ struct Waiting {
 class GraphWriter {
  public:
   /// `first` has ratings and totals, but no links yet.
-  explicit GraphWriter(const State& first);
+  explicit GraphWriter(const State& first, const RunOptions& run = {});
   [[nodiscard]] const std::shared_ptr<const Links>& links() const noexcept { return links_; }
 
   /// Links that count the ratings of `seen`. `waiting`: what has changed since the links before.
   /// What is half done when an exception comes is thrown away, and all is made anew the next time.
+  /// Throws Error{too_large} before anything is done if that would take too much memory, and
+  /// Error{cancelled}.
   [[nodiscard]] std::shared_ptr<const Links> follow(const State& seen, const Waiting& waiting);
 
  private:
+  void check_memory(const State& seen, const Waiting& waiting, double changed) const;
   void rebuild(const State& seen);
   void measure(Links& next);
   void follow_graph(Links& next, const State& seen, std::size_t g, const Waiting& waiting);
@@ -40,6 +43,7 @@ class GraphWriter {
   void change_row(Links& next, const State& seen, std::size_t g, std::uint32_t place);
 
   std::shared_ptr<const Base> base_;
+  RunOptions run_;
   ThreadPool pool_;
   std::shared_ptr<RowMemory> memory_ = std::make_shared<RowMemory>();
   std::shared_ptr<const Links> links_;

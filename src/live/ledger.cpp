@@ -28,10 +28,11 @@ Ledger::Ledger(State& next) : width_(next.base->criteria()) {
   std::vector<Total> totals(next.items() * width_);
   next.interactions = 0;
   for (std::uint32_t user = 0; user < next.users.size(); ++user) {
-    const UserRatings& row = next.users[user].ratings;
-    next.interactions += row.size();
+    const UserRatings& all = next.users[user].ratings;
+    next.interactions += all.size();
+    for (const std::uint32_t item : all.items) raters[item].push_back(user);
+    const UserRatings row = next.users[user].for_others();
     for (std::size_t k = 0; k < row.size(); ++k) {
-      raters[row.items[k]].push_back(user);
       for (std::size_t c = 0; c < width_; ++c) {
         const auto value = value_of(row, k, c, width_);
         if (!value) continue;
@@ -78,7 +79,7 @@ void Ledger::add_shares(const UserRatings& ratings, double sign) {
 void Ledger::sum_shares(const State& state) {
   t_.assign(width_ * width_, 0.0);
   for (std::size_t user = 0; user < state.users.size(); ++user) {
-    add_shares(state.users[user].ratings, 1.0);
+    add_shares(state.users[user].for_others(), 1.0);
   }
 }
 
@@ -111,7 +112,7 @@ void Ledger::change_total(State& next, std::uint32_t item, std::size_t criterion
   if (total.count == 0 || total.sum >= tolerance::small_total * old) return;
   total.sum = 0;
   for (const std::uint32_t user : *next.raters[item]) {
-    const UserRatings& row = next.users[user].ratings;
+    const UserRatings row = next.users[user].for_others();
     if (const auto value = value_of(row, position_of(row, item), criterion, width_)) {
       total.sum += static_cast<double>(*value);
     }
@@ -132,23 +133,27 @@ void Ledger::change_raters(State& next, std::uint32_t item, std::uint32_t user, 
 void Ledger::change(State& next, std::uint32_t user, std::shared_ptr<const OwnedRatings> row,
                     std::vector<std::uint32_t>& items) {
   const User old = next.users[user];
-  const UserRatings& before = old.ratings;
   User& now = next.users.edit(user, next.version);
   now.changed = next.version;
   now.ratings = row->view();
   now.owner = std::move(row);
-  const UserRatings after = now.ratings;
-  next.interactions += after.size();
-  next.interactions -= before.size();
+  now.learned = next.learned_of(now.ratings);
+  const UserRatings rated = now.ratings;
+  next.interactions += rated.size();
+  next.interactions -= old.ratings.size();
+  const UserRatings before = old.for_others();
+  const UserRatings after = now.for_others();
 
   std::vector<std::uint32_t> both;
-  std::set_union(before.items.begin(), before.items.end(), after.items.begin(), after.items.end(),
-                 std::back_inserter(both));
+  std::set_union(old.ratings.items.begin(), old.ratings.items.end(), rated.items.begin(),
+                 rated.items.end(), std::back_inserter(both));
   for (const std::uint32_t item : both) {
+    if (position_of(old.ratings, item) == old.ratings.size()) {
+      change_raters(next, item, user, true);
+    }
+    if (position_of(rated, item) == rated.size()) change_raters(next, item, user, false);
     const std::size_t from = position_of(before, item);
     const std::size_t to = position_of(after, item);
-    if (from == before.size()) change_raters(next, item, user, true);
-    if (to == after.size()) change_raters(next, item, user, false);
     bool changed = false;
     for (std::size_t c = 0; c < width_; ++c) {
       const auto less = value_of(before, from, c, width_);

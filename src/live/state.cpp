@@ -79,6 +79,20 @@ std::string_view State::item_title(std::uint32_t item) const noexcept {
   return item < base->ratings.items() ? base->ratings.item_title(item) : item_id(item);
 }
 
+std::shared_ptr<const OwnedRatings> State::learned_of(const UserRatings& ratings) const {
+  if (ratings.size() <= base->most_of_one) return nullptr;
+  const auto id = [&](std::size_t k) { return item_id(ratings.items[k]); };
+  const std::size_t width = base->criteria();
+  auto out = std::make_shared<OwnedRatings>();
+  for (const std::uint32_t k : learned_positions(ratings.size(), id, base->most_of_one)) {
+    out->items.push_back(ratings.items[k]);
+    out->present.push_back(ratings.present[k]);
+    const auto from = ratings.values.begin() + static_cast<std::ptrdiff_t>(k * width);
+    out->values.insert(out->values.end(), from, from + static_cast<std::ptrdiff_t>(width));
+  }
+  return out;
+}
+
 std::size_t State::link_bytes() const noexcept {
   std::size_t total = 0;
   for (const Graph& graph : links->graphs) {

@@ -34,6 +34,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/learned_ratings.hpp"
 #include "graph/dense_graph.hpp"
 #include "graph/filter_plan.hpp"
 #include "kernels/graph/packed_row.hpp"
@@ -60,6 +61,7 @@ enum class Foundation {
 /// What every state of one live model shares: the fitted model it began with.
 struct Base {
   Ratings ratings;
+  std::size_t most_of_one = most_learned_of_one;  ///< core/learned_ratings.hpp
   Foundation foundation = Foundation::fit;
   // The rest is empty where lists do not rest on links.
   std::shared_ptr<const FilterPlan> plan;
@@ -96,6 +98,13 @@ struct User {
   std::shared_ptr<const OwnedRatings> owner;  ///< none where they are still those of the model
   bool known = true;
   std::uint64_t changed = 0;  ///< the version that gave them
+  /// Where these are more than are learned from of one person: those that are.
+  std::shared_ptr<const OwnedRatings> learned = {};
+
+  /// What counts for others.
+  [[nodiscard]] UserRatings for_others() const noexcept {
+    return learned ? learned->view() : ratings;
+  }
 };
 
 /// One criterion of one item.
@@ -197,6 +206,9 @@ struct State {
   /// Also of those that are gone.
   [[nodiscard]] std::optional<std::uint32_t> user_index(std::string_view id) const noexcept;
   [[nodiscard]] std::optional<std::uint32_t> item_index(std::string_view id) const noexcept;
+
+  /// User::learned for someone with these ratings.
+  [[nodiscard]] std::shared_ptr<const OwnedRatings> learned_of(const UserRatings& ratings) const;
 
   /// About what the links take, with those of the model it began with.
   [[nodiscard]] std::size_t link_bytes() const noexcept;

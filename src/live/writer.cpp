@@ -168,6 +168,13 @@ Waiting Writer::take_waiting() {
   return out;
 }
 
+void Writer::put_back(Waiting taken) {
+  taken.before.merge(waiting_.before);
+  taken.items.insert(taken.items.end(), waiting_.items.begin(), waiting_.items.end());
+  waiting_ = std::move(taken);
+  following_ = false;
+}
+
 void Writer::give(std::shared_ptr<const Links> links, std::uint64_t version) {
   auto next = std::make_shared<State>(*state_);
   next->links = covering(std::move(links), *next->base, next->items());

@@ -35,6 +35,8 @@ class Writer {
   }
   /// What the links of state() do not count. give() is to follow.
   [[nodiscard]] Waiting take_waiting();
+  /// In place of give(), if no links could be made of it.
+  void put_back(Waiting taken);
   /// Links that count the ratings of version `version`, and thus what was taken last.
   void give(std::shared_ptr<const Links> links, std::uint64_t version);
 

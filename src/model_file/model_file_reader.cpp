@@ -15,6 +15,8 @@
 #include <tuple>
 #include <vector>
 
+#include "base/huge_buffer.hpp"
+#include "base/memory.hpp"
 #include "model_file/checksum.hpp"
 #include "model_file/model_file.hpp"
 #include "model_file/model_layout.hpp"
@@ -44,10 +46,29 @@ struct Descriptor {
   }
 };
 
-/// A regular file as read-only memory: the owner, and a view that lives as long as it. Replacing
-/// the file by a rename leaves the view as it was; shortening the file in place makes the bytes cut
-/// off inaccessible (SIGBUS).
-std::pair<std::shared_ptr<const void>, Bytes> map(const std::filesystem::path& path) {
+using Held = std::pair<std::shared_ptr<const void>, Bytes>;  // an owner, and what it holds
+
+/// What is there; less, if the file gets shorter meanwhile.
+Held copy(const std::filesystem::path& path, int file, std::size_t size) {
+  if (size > available_memory()) {
+    throw Error(ErrorCode::too_large, "the model does not fit into memory",
+                {.file = path.string()});
+  }
+  HugeBuffer<std::byte> memory(size, Contents::any);
+  std::size_t got = 0;
+  while (got < size) {
+    const ssize_t some = ::read(file, memory.data() + got, size - got);
+    if (some < 0 && errno != EINTR) fail_with_reason(path, errno);
+    if (some == 0) break;
+    if (some > 0) got += static_cast<std::size_t>(some);
+  }
+  return {memory.owner(), memory.span().first(got)};
+}
+
+/// A regular file as read-only memory. Replacing the file by a rename leaves the view as it was;
+/// shortening the file in place makes the bytes of a mapping that are cut off inaccessible
+/// (SIGBUS).
+Held hold(const std::filesystem::path& path, ModelBytes bytes) {
   // O_NONBLOCK: opening a pipe that nobody writes to must not wait forever.
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat status {};
@@ -58,6 +79,7 @@ std::pair<std::shared_ptr<const void>, Bytes> map(const std::filesystem::path& p
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return {};
+  if (bytes == ModelBytes::copied) return copy(path, file.value, size);
   void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.value, 0);
   if (address == MAP_FAILED) fail_with_reason(path, errno);
   std::shared_ptr<void> owner(address, [size](void* begin) { ::munmap(begin, size); });
@@ -80,8 +102,8 @@ std::optional<ElementType> known_type(std::uint32_t type) {
 /// Reads one file; every check that it passed may be relied on by those after it.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path) : path_(path) {
-    std::tie(map_, file_) = map(path);
+  Reader(const std::filesystem::path& path, ModelBytes bytes) : path_(path) {
+    std::tie(held_, file_) = hold(path, bytes);
   }
 
   [[nodiscard]] Parts read() {
@@ -193,10 +215,10 @@ class Reader {
       expected_offset += padded;
 
       contents.push_back({section, padded, name});
-      parts.arrays.emplace_hint(
-          parts.arrays.end(), std::move(name),
-          Part{
-              .type = *type, .bytes = file_.subspan(section.offset, section.bytes), .owner = map_});
+      parts.arrays.emplace_hint(parts.arrays.end(), std::move(name),
+                                Part{.type = *type,
+                                     .bytes = file_.subspan(section.offset, section.bytes),
+                                     .owner = held_});
     }
     if (expected_name != head_.name_bytes || expected_offset != file_.size()) refuse_table();
     check_all(contents);
@@ -240,14 +262,16 @@ class Reader {
   [[noreturn]] void refuse_table() const { refuse_altered("its table of parts"); }
 
   const std::filesystem::path& path_;
-  std::shared_ptr<const void> map_;
+  std::shared_ptr<const void> held_;
   Bytes file_;
   layout::Head head_{};
 };
 
 }  // namespace
 
-Parts read_model_file(const std::filesystem::path& path) { return Reader(path).read(); }
+Parts read_model_file(const std::filesystem::path& path, ModelBytes bytes) {
+  return Reader(path, bytes).read();
+}
 
 bool looks_like_model_file(const std::filesystem::path& path) {
   std::error_code ignored;

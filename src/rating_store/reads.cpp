@@ -54,15 +54,19 @@ void KnownUsers::add(std::int64_t key, std::string_view id) {
   names_.try_emplace(key, id);
 }
 
-std::optional<std::string> KnownUsers::find(std::int64_t key) const {
+std::string KnownUsers::find(std::int64_t key) const {
   const std::lock_guard lock(mutex_);
   const auto found = names_.find(key);
-  if (found == names_.end()) return std::nullopt;
-  return found->second;
+  return found == names_.end() ? std::string() : found->second;
 }
 
-std::optional<std::vector<StoreChange>> named(std::vector<FoundChange> found, std::size_t limit,
-                                              KnownUsers& known) {
+void KnownUsers::forget(std::span<const std::int64_t> keys) {
+  const std::lock_guard lock(mutex_);
+  for (const std::int64_t key : keys) names_.erase(key);
+}
+
+std::vector<StoreChange> named(std::vector<FoundChange> found, std::size_t limit,
+                               KnownUsers& known) {
   std::sort(found.begin(), found.end(), [](const FoundChange& a, const FoundChange& b) {
     return a.change.sequence < b.change.sequence;
   });
@@ -71,9 +75,7 @@ std::optional<std::vector<StoreChange>> named(std::vector<FoundChange> found, st
   out.reserve(found.size());
   for (FoundChange& one : found) {
     if (one.change.kind == Kind::user_deleted) {
-      auto id = known.find(one.user_key);
-      if (!id) return std::nullopt;
-      one.change.user = std::move(*id);
+      one.change.user = known.find(one.user_key);
     } else if (!one.change.user.empty()) {
       known.add(one.user_key, one.change.user);
     }
@@ -172,6 +174,13 @@ std::optional<std::vector<FoundChange>> read_changes(Session& db, std::uint64_t 
       "WHERE d.sequence > $1 ORDER BY d.sequence LIMIT $2",
       [&](const Row& row) { out.push_back(departed(row)); }, after, most);
   return out;
+}
+
+std::vector<std::int64_t> read_departed(Session& db, std::uint64_t sequence) {
+  return db.list(
+      "SELECT user_key FROM palate_departures "
+      "WHERE sequence <= $1 AND user_key IS NOT NULL AND item_key IS NULL",
+      [](const Row& row) { return row.integer(0); }, static_cast<std::int64_t>(sequence));
 }
 
 void scan_all(Session& db, const StoreVisitor& visitor, Order order, KnownUsers& known) {

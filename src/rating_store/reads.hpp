@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,11 +30,13 @@ namespace palate::store {
 [[nodiscard]] StoredItem item_in(const Row& row);  ///< id, title, attributes
 
 /// Who stood behind a number. A deleted user leaves nothing in the database but a number that means
-/// nothing; a process that knew the user before can still say who it was, because it remembers.
+/// nothing; a process that knew the user before can still say who it was, because it remembers,
+/// until it is told to forget.
 class KnownUsers {
  public:
   void add(std::int64_t key, std::string_view id);
-  [[nodiscard]] std::optional<std::string> find(std::int64_t key) const;
+  [[nodiscard]] std::string find(std::int64_t key) const;  ///< empty: not known
+  void forget(std::span<const std::int64_t> keys);
 
  private:
   mutable std::mutex mutex_;
@@ -51,10 +54,13 @@ struct FoundChange {
                                                                    std::uint64_t sequence,
                                                                    std::size_t limit);
 
-/// In order, at most `limit`, with the names of users who are gone; nullopt if one is not known.
-/// Those that are named are remembered.
-[[nodiscard]] std::optional<std::vector<StoreChange>> named(std::vector<FoundChange> found,
-                                                            std::size_t limit, KnownUsers& known);
+/// Of users, up to a sequence.
+[[nodiscard]] std::vector<std::int64_t> read_departed(Session& db, std::uint64_t sequence);
+
+/// In order, at most `limit`, with the names of users who are gone as far as they are known. Those
+/// that are named are remembered.
+[[nodiscard]] std::vector<StoreChange> named(std::vector<FoundChange> found, std::size_t limit,
+                                             KnownUsers& known);
 
 enum class Order { any, by_id };
 /// RatingStore::read_each(), with ratings in byte order of ids only if asked for.

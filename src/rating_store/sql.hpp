@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,8 @@
 #include <type_traits>
 #include <variant>
 #include <vector>
+
+#include "palate/rating_store.hpp"
 
 namespace palate::store {
 
@@ -129,11 +132,14 @@ class Database {
 /// hold UTF-8, Error{io} where write-ahead logging does not work.
 [[nodiscard]] std::unique_ptr<Database> open_sqlite(const std::string& path);
 [[nodiscard]] std::unique_ptr<Database> open_postgres(const std::string& url);
+/// backup_store() of a file.
+StoreCounts backup_sqlite(const std::string& store, const std::filesystem::path& out,
+                          const RunOptions& run);
 /// Either, as `where` says; Error{usage} if it says neither.
 [[nodiscard]] std::unique_ptr<Database> open_database(const std::string& where);
 
 /// The newest schema that this program knows; both databases count the same versions.
-inline constexpr std::int64_t newest_schema = 1;
+inline constexpr std::int64_t newest_schema = 2;
 void refuse_newer_schema(std::int64_t version, const std::string& where);
 
 /// Connections that nobody uses at the moment.

@@ -95,16 +95,27 @@ class Store final : public RatingStore {
     });
   }
   [[nodiscard]] StoreCounts counts() const override { return database_->ask(read_counts); }
+  [[nodiscard]] std::string identity() const override {
+    return database_
+        ->ask([](Session& db) {
+          return db.find("SELECT identity FROM palate_meta",
+                         [](const Row& row) { return row.string(0); });
+        })
+        .value_or("");
+  }
   [[nodiscard]] std::uint64_t last_sequence() const override {
     return database_->ask(read_sequence);
   }
 
-  [[nodiscard]] Everything read_all() const override;
+  [[nodiscard]] Everything read_all(const Progress& progress) const override;
   void read_each(const StoreVisitor& visitor) const override { scan(visitor, Order::by_id); }
   void replace_all(std::span<const Criterion> criteria,
                    const std::function<bool(StoreWrite&)>& next, IfNotEmpty rule) override;
   [[nodiscard]] std::optional<std::vector<StoreChange>> changes_after(
       std::uint64_t sequence, std::size_t limit) const override;
+  void forget_departed(std::uint64_t sequence) override {
+    known_users_.forget(database_->ask([&](Session& db) { return read_departed(db, sequence); }));
+  }
   bool wait_for_changes(std::chrono::milliseconds time) override {
     return database_->wait_for_changes(time);
   }
@@ -206,13 +217,16 @@ void Store::scan(const StoreVisitor& visitor, Order order) const {
   });
 }
 
-RatingStore::Everything Store::read_all() const {
+RatingStore::Everything Store::read_all(const Progress& progress) const {
+  constexpr std::uint64_t step = 10'000;
   Everything out;
+  std::uint64_t all = 0, done = 0;
   std::optional<RatingsBuilder> builder;
   StoreVisitor visitor;
-  visitor.begin = [&](std::span<const Criterion> criteria, const StoreCounts&,
+  visitor.begin = [&](std::span<const Criterion> criteria, const StoreCounts& counts,
                       std::uint64_t sequence) {
     out.sequence = sequence;
+    all = counts.ratings;
     if (criteria.empty()) return;
     std::vector<std::string> names;
     for (const Criterion& criterion : criteria) names.push_back(criterion.name);
@@ -230,6 +244,9 @@ RatingStore::Everything Store::read_all() const {
     if (!item.title.empty()) builder->set_title(item.id, item.title);
   };
   visitor.rating = [&](const StoredRating& rating) {
+    if (progress && done++ % step == 0 && !progress("ratings", done, all)) {
+      throw Error(ErrorCode::cancelled, "stopped on request");
+    }
     const bool timed = rating.time != no_time;
     builder->add(rating.user, rating.item, rating.values,
                  timed ? std::optional(rating.time) : std::nullopt);
@@ -320,6 +337,18 @@ std::unique_ptr<RatingStore> open_store(const std::string& where, StoreTuning tu
 }  // namespace palate::store
 
 namespace palate {
+
+StoreCounts backup_store(const std::string& where, const std::filesystem::path& path,
+                         const RunOptions& run) {
+  if (where.starts_with("postgres")) {
+    throw Error(ErrorCode::unsupported, "a database is not copied as a file", {},
+                "use pg_dump, or palate dump");
+  }
+  if (!std::filesystem::is_regular_file(where)) {
+    throw Error(ErrorCode::io, "there is no such file", {.file = where}, "check the name");
+  }
+  return store::backup_sqlite(where, path, run);
+}
 
 std::unique_ptr<RatingStore> open_store(const std::string& where) {
   return store::open_store(where, {});

@@ -55,6 +55,11 @@ CREATE TABLE palate_api_keys (
   hash bytea NOT NULL UNIQUE,
   role text NOT NULL,
   created bigint NOT NULL);
+)",
+                                                                   // Which store this is.
+                                                                   R"(
+ALTER TABLE palate_meta ADD COLUMN identity text NOT NULL DEFAULT '';
+UPDATE palate_meta SET identity = replace(gen_random_uuid()::text, '-', '');
 )"};
 
 // 0: no tables yet.

@@ -1,6 +1,8 @@
 #include "rating_store/sqlite/connection.hpp"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cstring>
@@ -119,6 +121,13 @@ struct Reset {
   }
 };
 
+// It holds what people said and hashes of keys: nobody else's business. The log and the index
+// beside it get the rights of the file. One that is there keeps its own.
+void make_private(const std::string& path) {
+  const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (made >= 0) ::close(made);
+}
+
 }  // namespace
 
 std::string absolute_path(const std::string& path) {
@@ -141,6 +150,7 @@ void SqliteConnection::Finalize::operator()(sqlite3_stmt* statement) const {
 }
 
 SqliteConnection::SqliteConnection(std::string path, Use use) : path_(std::move(path)) {
+  if (use == Use::writer) make_private(path_);
   sqlite3* db = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                     (use == Use::writer ? SQLITE_OPEN_CREATE : 0);
@@ -190,6 +200,12 @@ void SqliteConnection::script(const std::string& sql) {
 
 std::int64_t SqliteConnection::last_key() const { return sqlite3_last_insert_rowid(db_.get()); }
 bool SqliteConnection::in_transaction() const { return sqlite3_get_autocommit(db_.get()) == 0; }
+
+bool SqliteConnection::read_file(std::span<std::byte> out) const {
+  sqlite3_file* file = nullptr;
+  check(sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file));
+  return file->pMethods->xRead(file, out.data(), static_cast<int>(out.size()), 0) == SQLITE_OK;
+}
 
 SqliteTransaction::SqliteTransaction(SqliteConnection& connection, Kind kind)
     : connection_(connection) {

@@ -1,6 +1,7 @@
 // SQLite with destructors: connections, statements that are prepared once, transactions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -35,6 +36,11 @@ class SqliteConnection final : public Session {
 
   [[nodiscard]] std::int64_t last_key() const;
   [[nodiscard]] bool in_transaction() const;
+  /// For what the rest does not offer. check() throws for a result that is none.
+  [[nodiscard]] sqlite3* handle() const { return db_.get(); }
+  void check(int result) const;
+  /// The first bytes of the file as they are on disk; false if there are not so many.
+  [[nodiscard]] bool read_file(std::span<std::byte> out) const;
 
  private:
   struct Close {
@@ -45,7 +51,6 @@ class SqliteConnection final : public Session {
   };
 
   [[nodiscard]] sqlite3_stmt* prepared(std::string_view sql);
-  void check(int result) const;
 
   std::string path_;
   std::unique_ptr<sqlite3, Close> db_;

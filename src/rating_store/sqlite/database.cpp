@@ -1,9 +1,11 @@
 // The rating store in one SQLite file: one writer, as many readers as ask at once.
 #include <algorithm>
+#include <optional>
 #include <thread>
 
 #include "palate/error.hpp"
 #include "rating_store/sqlite/connection.hpp"
+#include "rating_store/sqlite/file_watch.hpp"
 #include "rating_store/sqlite/writer.hpp"
 
 namespace palate::store {
@@ -16,12 +18,14 @@ class SqliteDatabase final : public Database {
     prepare_sqlite(writer_);
     watcher_ = std::make_unique<SqliteConnection>(path_, SqliteConnection::Use::reader);
     seen_version_ = watcher_->number("PRAGMA data_version");
+    files_.emplace(path_);
   }
 
   // In a read transaction, so that all of `work` sees one state.
   void read(Scope, const Work& work) override {
     auto reader = readers_.take();
     if (!reader) reader = std::make_unique<SqliteConnection>(path_, SqliteConnection::Use::reader);
+    files_->check(*reader);
     {
       const SqliteTransaction transaction(*reader, SqliteTransaction::Kind::read);
       work(*reader);
@@ -32,12 +36,13 @@ class SqliteDatabase final : public Database {
     const std::lock_guard lock(writer_mutex_);
     SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
     work(writer_);
-    transaction.commit();
+    commit(transaction);
   }
   void write(const std::function<void(Writer&)>& work) override;
   bool wait_for_changes(std::chrono::milliseconds time) override;
 
  private:
+  void commit(SqliteTransaction& transaction);
   void empty_wal();
 
   std::string path_;
@@ -47,6 +52,7 @@ class SqliteDatabase final : public Database {
   bool wal_to_empty_ = false;  ///< it still holds somebody who was deleted
   std::chrono::steady_clock::time_point wal_tried_ = {};
 
+  std::optional<FileWatch> files_;
   Idle<SqliteConnection> readers_{16};
 
   std::mutex watcher_mutex_;
@@ -54,13 +60,21 @@ class SqliteDatabase final : public Database {
   std::int64_t seen_version_ = 0;
 };
 
+// SQLite writes to the files that it has open, wherever their names went meanwhile: what no name
+// leads to is lost with the process. So nobody is told of a success before it is seen to be there.
+void SqliteDatabase::commit(SqliteTransaction& transaction) {
+  files_->check(writer_);
+  transaction.commit();
+  files_->check(writer_);
+}
+
 void SqliteDatabase::write(const std::function<void(Writer&)>& work) {
   const std::lock_guard lock(writer_mutex_);
   SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
   SqliteWriter out(writer_);
   work(out);
   out.finish();
-  transaction.commit();
+  commit(transaction);
   if (out.user_deleted()) {
     wal_to_empty_ = true;
     wal_tried_ = {};
@@ -93,6 +107,7 @@ bool SqliteDatabase::wait_for_changes(std::chrono::milliseconds time) {
   const std::lock_guard lock(watcher_mutex_);
   const auto end = std::chrono::steady_clock::now() + time;
   for (;;) {
+    files_->check(*watcher_);
     const std::int64_t version = watcher_->number("PRAGMA data_version");
     if (version != seen_version_) {
       seen_version_ = version;

@@ -64,6 +64,11 @@ CREATE TABLE api_keys (
   hash BLOB NOT NULL UNIQUE,
   role TEXT NOT NULL,
   created INTEGER NOT NULL) STRICT;
+)",
+                                                                 // Which store this is.
+                                                                 R"(
+ALTER TABLE meta ADD COLUMN identity TEXT NOT NULL DEFAULT '';
+UPDATE meta SET identity = lower(hex(randomblob(16)));
 )"};
 
 // 0: an empty file.

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <string>
 #include <thread>
@@ -153,6 +156,43 @@ TEST(AtomicFile, FullDiskIsAnIoErrorAndKeepsTheOlderFile) {
   EXPECT_EQ(outcome, Outcome::io_error);
   EXPECT_EQ(read_text(folder / "out"), "old");
   EXPECT_THAT(folder.names(), ElementsAre("out"));
+}
+
+// A child that writes half of the file and is killed.
+void write_half_and_die(const std::filesystem::path& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile file(path);
+    file.write("half");
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST(AtomicFile, WhatAKilledWriterLeftGoesWithTheNextWriting) {
+  const TemporaryFolder folder;
+  write_half_and_die(folder / "out");
+  EXPECT_EQ(folder.names().size(), 1U) << "the half file, under another name";
+  {
+    AtomicFile file(folder / "out");
+    file.write("whole");
+    file.commit();
+  }
+  EXPECT_THAT(folder.names(), ElementsAre("out"));
+  EXPECT_EQ(read_text(folder / "out"), "whole");
+}
+
+TEST(AtomicFile, LeftoversAreRemovedAndWhatOthersWriteOrNameAlikeStays) {
+  const TemporaryFolder folder;
+  write_half_and_die(folder / "out");
+  write_text(folder / "out.backup", "mine");
+  write_text(folder / "out.palate-writes-", "mine");
+  AtomicFile other(folder / "out");
+  other.write("on its way");
+  AtomicFile::remove_leftovers(folder / "out");
+  EXPECT_EQ(folder.names().size(), 3U);
+  other.commit();
+  EXPECT_THAT(folder.names(), ElementsAre("out", "out.backup", "out.palate-writes-"));
 }
 
 TEST(AtomicFile, WritersAtTheSameTimeDoNotMixTheirBytes) {

@@ -69,9 +69,28 @@ TEST_F(StoreCommands, DumpAndRestoreBringBackTheSame) {
   EXPECT_NE(shell("ls v.db*").status, 0);
 }
 
+TEST_F(StoreCommands, ABackupIsAStoreWithTheSameRatingsAndKeys) {
+  write_beers();
+  ASSERT_EQ(run({"import", "--store", "s.db", "beers.csv", "--quiet"}).status, 0);
+  ASSERT_EQ(run({"keys", "add", "site", "--store", "s.db"}).status, 0);
+  const Result backup = run({"backup", "--store", "s.db", "--output", "copy.db", "--json"});
+  ASSERT_EQ(backup.status, 0) << backup.err;
+  EXPECT_GT(backup.json()["ratings"], 0);
+  EXPECT_EQ(shell("stat -c %a copy.db").out, "600\n");
+  EXPECT_EQ(shell("ls copy.db*").out, "copy.db\n");
+  EXPECT_EQ(run({"keys", "list", "--store", "copy.db"}).out,
+            run({"keys", "list", "--store", "s.db"}).out);
+  for (const std::string store : {"s", "copy"}) {
+    ASSERT_EQ(run({"dump", "--store", store + ".db", "-o", store + ".ndjson"}).status, 0);
+  }
+  EXPECT_EQ(shell("cmp <(tail -n +2 s.ndjson) <(tail -n +2 copy.ndjson)").status, 0);
+  EXPECT_EQ(run({"backup", "--store", "postgresql://x/y", "-o", "c.db"}).status, 7);
+}
+
 TEST_F(StoreCommands, AMistypedStoreIsNotMade) {
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"dump", "--store", "none.db", "--output", "x"},
+       {std::vector<std::string>{"backup", "--store", "none.db", "--output", "x"},
+        std::vector<std::string>{"dump", "--store", "none.db", "--output", "x"},
         std::vector<std::string>{"keys", "list", "--store", "none.db"},
         std::vector<std::string>{"keys", "remove", "k", "--store", "none.db"}}) {
     const Result result = run(words);

@@ -157,6 +157,13 @@ TEST_F(BadInput, FilesThatCannotBeRead) {
   EXPECT_EQ(error_of([&] { (void)read(at("."), options); }).code(), ErrorCode::io);
 }
 
+TEST_F(BadInput, AGzipStreamThatUnpacksToFarMoreThanItsSizeIsRefused) {
+  const std::string text = "user,item,rating\n" + std::string(100'000'000, '\n');
+  const Error error = error_of([&] { (void)read(gzip_file("bomb.csv.gz", text)); });
+  EXPECT_EQ(error.code(), ErrorCode::too_large);
+  EXPECT_THAT(error.message(), HasSubstr("unpacks to more than 200 times"));
+}
+
 TEST_F(BadInput, CutGzipAtEveryLength) {
   std::string text = "user,item,overall\n";
   for (int k = 0; k < 20; ++k) text += "u" + std::to_string(k) + ",i,4\n";

@@ -117,6 +117,16 @@ TEST_F(Npz, FoldersThatCannotBeRead) {
   EXPECT_EQ(error_of([&] { (void)read(at("absent"), options); }).code(), ErrorCode::io);
 }
 
+TEST_F(Npz, AMatrixThatUnpacksToFarMoreThanItsFileIsRefused) {
+  Entries bomb = entries(1, 2, 3);
+  bomb[0].second = npy<std::int32_t>("<i4", std::vector<std::int32_t>(30'000'000, 0));
+  archive(folder() / "set_tr_0.npz", bomb);
+  EXPECT_LT(std::filesystem::file_size(folder() / "set_tr_0.npz"), 200'000U);
+  const Error error = error_of([&] { (void)read(folder()); });
+  EXPECT_EQ(error.code(), ErrorCode::too_large);
+  EXPECT_THAT(error.message(), HasSubstr("unpacks to more than 200 times"));
+}
+
 TEST_F(Npz, MatricesThatContradictThemselves) {
   const auto error_with = [&](const std::string& entry, const std::string& bytes) {
     Entries all = entries(1, 2, 3);

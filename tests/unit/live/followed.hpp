@@ -21,7 +21,8 @@ using DoubleMatrix = std::vector<std::vector<double>>;
 
 class Followed {
  public:
-  Followed(const RandomShape& shape, const std::vector<Filter>& filters, std::uint64_t seed)
+  Followed(const RandomShape& shape, const std::vector<Filter>& filters, std::uint64_t seed,
+           std::size_t most_of_one = most_learned_of_one)
       : shape_(shape), random_(seed), pool_(1) {
     CaGf settings{.preference = 1.5, .computing = {.solver = Solver::exact}};
     const auto names = criterion_names(shape.criteria);
@@ -29,8 +30,10 @@ class Followed {
       settings.filters.push_back({names[c], filters[c % filters.size()]});
     }
     const Ratings ratings = random_ratings(shape, seed);
-    const auto model = fitted(ratings, settings, pool_, 0, 0);
-    writer_.emplace(live::first_state(live::make_base(ratings, *model)));
+    const auto model = fitted(learned_ratings(ratings, most_of_one), settings, pool_, 0, 0);
+    const auto base = std::make_shared<live::Base>(*live::make_base(ratings, *model));
+    base->most_of_one = most_of_one;
+    writer_.emplace(live::first_state(base));
     graph_.emplace(*writer_->state());
     writer_->give(graph_->links(), writer_->state()->version);
   }
@@ -71,7 +74,7 @@ class Followed {
     const std::size_t width = now.base->criteria();
     DoubleMatrix out(now.items(), std::vector<double>(now.items(), 0.0));
     for (std::size_t u = 0; u < now.users.size(); ++u) {
-      const UserRatings& row = now.users[u].ratings;
+      const UserRatings row = now.users[u].for_others();
       for (std::size_t c = 0; c < width; ++c) {
         if ((criteria >> c & 1U) == 0) continue;
         const auto value = [&](std::size_t k) {
@@ -96,7 +99,7 @@ class Followed {
     const std::size_t width = now.base->criteria();
     std::vector<double> out(now.items(), 0.0);
     for (std::size_t u = 0; u < now.users.size(); ++u) {
-      const UserRatings& row = now.users[u].ratings;
+      const UserRatings row = now.users[u].for_others();
       for (std::size_t k = 0; k < row.size(); ++k) {
         for (std::size_t c = 0; c < width; ++c) {
           if ((criteria >> c & 1U) == 0) continue;

@@ -59,6 +59,26 @@ TEST_P(LinksOf, CountTheRatingsAfterAnyChange) {
   }
 }
 
+// Of whoever rated more than that, as many as that, and the same ones however they came.
+TEST_P(LinksOf, CountNoMoreOfOnePersonThanTheBound) {
+  constexpr std::size_t most = 4;
+  Followed live(GetParam() ? testing::many_links : testing::few_links, {outward(0.85), linear(0.6)},
+                6, most);
+  expect_links(live, 2e-6);
+  for (int step = 0; step < 40 && !HasFailure(); ++step) {
+    live.change(3);
+    if (step % 10 == 9) expect_links(live, 1e-5);
+  }
+  std::size_t bounded = 0;
+  const State& state = live.state();
+  for (std::size_t u = 0; u < state.users.size(); ++u) {
+    const User& user = state.users[u];
+    EXPECT_EQ(user.for_others().size(), std::min(most, user.ratings.size()));
+    bounded += user.learned ? 1 : 0;
+  }
+  EXPECT_GT(bounded, 0U);
+}
+
 // What is left of a sum is small beside what it was: it must not be the rounding of that.
 TEST_P(LinksOf, OfWhatHasFadedAreStillRight) {
   Followed live = this->live(4);

@@ -419,5 +419,32 @@ TEST(LiveModel, MemoryDoesNotGrowWithTheNumberOfChanges) {
   EXPECT_LT(resident_bytes(), before + (std::size_t{24} << 20U));
 }
 
+// One bulk of somebody's must not take all memory there is.
+TEST(LiveModel, AGraphThatWouldOutgrowItsMemoryStaysAndSaysSo) {
+  LiveModel live(some_model(), {.threads = 1, .progress = {}, .memory = 1'000'000});
+  std::vector<RatingChange> bulk;
+  for (int k = 0; k < 3'000; ++k) bulk.push_back({"eager", "new " + std::to_string(k), {4, 4, 4}});
+  live.apply(bulk, Follow::later);
+  for (int again = 0; again < 2; ++again) {
+    const Error error = thrown_by([&] { live.follow(); });
+    EXPECT_EQ(error.code(), ErrorCode::too_large);
+    EXPECT_EQ(live.snapshot().behind(), bulk.size());
+    EXPECT_EQ(live.snapshot().ratings_by("eager"), bulk.size());
+  }
+}
+
+TEST(LiveModel, FollowingCanBeStoppedAndDoneLater) {
+  bool go_on = false;
+  LiveModel live(some_model(), {.threads = 1, .progress = [&](auto&&...) { return go_on; }});
+  const RatingChange change{"user 1", "item/1", {2, 2, 2}};
+  live.apply({&change, 1}, Follow::later);
+  EXPECT_EQ(thrown_by([&] { live.follow(); }).code(), ErrorCode::cancelled);
+  EXPECT_EQ(live.snapshot().behind(), 1U);
+  go_on = true;
+  EXPECT_TRUE(live.follow());
+  EXPECT_EQ(live.snapshot().behind(), 0U);
+  expect_as_refitted(live, {"user 1", "user 2", "user 7"});
+}
+
 }  // namespace
 }  // namespace palate

@@ -52,6 +52,21 @@ TEST_F(DamagedFile, EveryTruncationIsRefused) {
   }
 }
 
+// What a loss of power may leave of a file that was not flushed: its size, and zeros for bytes.
+TEST_F(DamagedFile, OneTornAtAnyByteIsRefused) {
+  for (std::size_t from = 0; from < whole_.size(); ++from) {
+    std::string torn = whole_;
+    std::fill(torn.begin() + static_cast<std::ptrdiff_t>(from), torn.end(), '\0');
+    if (torn != whole_) static_cast<void>(error_with(torn));
+  }
+}
+
+TEST_F(DamagedFile, WhatWasCopiedStaysWhenTheFileIsCutInPlace) {
+  const Parts parts = read_model_file(path_, ModelBytes::copied);
+  std::filesystem::resize_file(path_, 0);
+  expect_equal(parts, sample_parts());
+}
+
 TEST_F(DamagedFile, EveryFlippedBitIsRefused) {
   for (std::size_t at = 0; at < whole_.size(); ++at) {
     for (int bit = 0; bit < 8; ++bit) {

@@ -29,7 +29,7 @@ class Follower {
     int begun = 0;
     for (;;) {
       const auto changes = store_.changes_after(sequence_, 7);
-      if (!changes) {
+      if (!changes || nameless(*changes)) {
         begin();
         ++begun;
         continue;
@@ -45,6 +45,12 @@ class Follower {
 
  private:
   using Key = std::pair<std::string, std::string>;
+
+  static bool nameless(const std::vector<StoreChange>& changes) {
+    return std::ranges::any_of(changes, [](const StoreChange& change) {
+      return change.kind == Kind::user_deleted && change.user.empty();
+    });
+  }
 
   void begin() {
     users_.clear();
@@ -182,8 +188,16 @@ TEST_P(ChangesTest, ADeletedUserLeavesNoTraceAndFollowersLearnOfIt) {
   ASSERT_EQ(changes->size(), 1U);
   EXPECT_EQ(changes->front().kind, Kind::user_deleted);
   EXPECT_EQ(changes->front().user, id);
-  // Who never knew the user cannot be told the name, and is told to read all.
-  EXPECT_EQ(open()->changes_after(known, 10), std::nullopt);
+  // Who never knew the user cannot be told the name, nor who has forgotten it.
+  const auto stranger = open()->changes_after(known, 10);
+  ASSERT_TRUE(stranger.has_value());
+  ASSERT_EQ(stranger->size(), 1U);
+  EXPECT_EQ(stranger->front().kind, Kind::user_deleted);
+  EXPECT_EQ(stranger->front().user, "");
+  follower->forget_departed(known);
+  EXPECT_EQ(follower->changes_after(known, 10)->front().user, id) << "left later than that";
+  follower->forget_departed(known + 1);
+  EXPECT_EQ(follower->changes_after(known, 10)->front().user, "");
 
   if (GetParam() == Place::sqlite) {
     for (const std::string& name : folder().names()) {

@@ -1,3 +1,6 @@
+#include <atomic>
+#include <thread>
+
 #include "palate/api_keys.hpp"
 #include "support/errors.hpp"
 #include "unit/rating_store/store_under_test.hpp"
@@ -129,6 +132,50 @@ TEST_P(DumpTest, StoppingHalfwayLeavesNothingBehind) {
       thrown_by([&] { restore_store(*store, file("all.ndjson"), Rule::replace, stop); }).code(),
       ErrorCode::cancelled);
   EXPECT_EQ(store->counts().ratings, 9000U);
+}
+
+TEST(Backup, IsOneStateWhileOthersWriteAndAStoreOfItsOwn) {
+  const TemporaryFolder folder;
+  const std::string where = (folder / "ratings.db").string();
+  const std::string copy = (folder / "copy.db").string();
+  const auto store = open_store(where);
+  store->set_criteria(std::vector<Criterion>{{"overall"}, {"taste"}});
+  std::atomic<bool> stop = false;
+  std::atomic<int> rounds = 0;
+  std::thread writer([&] {
+    for (int k = 0; !stop; ++k, ++rounds) {
+      const std::string user = "u" + std::to_string(k);
+      write(*store, {rating(user, "a", 4), rating(user, "b", 4)});
+    }
+  });
+  for (int round = 0; round < 5; ++round) {
+    while (rounds < 5 * (round + 1)) std::this_thread::yield();
+    const StoreCounts counts = backup_store(where, copy);
+    EXPECT_EQ(counts.ratings, 2 * counts.users) << "what is written at once is copied at once";
+    const auto opened = open_store(copy);
+    EXPECT_EQ(opened->counts().ratings, counts.ratings);
+    EXPECT_NE(opened->identity(), store->identity());
+    write(*opened, {rating("new", "a", 1)});
+  }
+  stop = true;
+  writer.join();
+}
+
+TEST(Backup, OfADamagedStoreIsRefusedAndAnOlderCopyStays) {
+  const TemporaryFolder folder;
+  const std::filesystem::path where = folder / "ratings.db";
+  {
+    const auto store = open_store(where.string());
+    store->set_criteria(std::vector<Criterion>{{"overall"}, {"taste"}});
+    for (int k = 0; k < 400; ++k) write(*store, {rating("u" + std::to_string(k), "a", 4)});
+  }
+  write_text(folder / "copy.db", "older");
+  std::string bytes = read_text(where);
+  std::fill(bytes.end() - 3 * 4096, bytes.end(), 'x');
+  write_text(where, bytes);
+  const Error error = thrown_by([&] { backup_store(where.string(), folder / "copy.db"); });
+  EXPECT_EQ(error.code(), ErrorCode::corrupt) << error.what();
+  EXPECT_EQ(read_text(folder / "copy.db"), "older");
 }
 
 }  // namespace

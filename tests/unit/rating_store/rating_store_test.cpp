@@ -297,6 +297,128 @@ TEST_P(RatingStoreTest, ANewerSchemaIsRefusedWithAHint) {
   EXPECT_THAT(error.hint(), HasSubstr("newer"));
 }
 
+TEST_P(RatingStoreTest, ReadingAllCanBeStopped) {
+  const auto store = open_with_criteria();
+  write(*store, {rating("u", "i", 4), rating("v", "i", 4)});
+  std::uint64_t expected = 0;
+  const auto stop = [&](std::string_view, std::uint64_t, std::uint64_t total) {
+    expected = total;
+    return false;
+  };
+  const Error error = thrown_by([&] { static_cast<void>(store->read_all(stop)); });
+  EXPECT_EQ(error.code(), ErrorCode::cancelled);
+  EXPECT_EQ(expected, 2U);
+  EXPECT_EQ(store->read_all().ratings.interactions(), 2U);
+}
+
+TEST_P(RatingStoreTest, AStoreHasAnIdentityOfItsOwnThatStays) {
+  const std::string mine = open_with_criteria()->identity();
+  EXPECT_EQ(mine.size(), 32U);
+  EXPECT_EQ(open()->identity(), mine);
+  const TemporaryFolder folder;
+  EXPECT_NE(open_store((folder / "other.db").string())->identity(), mine);
+}
+
+TEST_P(RatingStoreTest, AStoreOfTheFirstSchemaGetsAnIdentityAndKeepsItsRatings) {
+  const auto downgrade = [this](const std::string& prefix, const auto& run) {
+    run("ALTER TABLE " + prefix + "meta DROP COLUMN identity");
+    run("UPDATE " + prefix + "meta SET schema = 1");
+  };
+  write(*open_with_criteria(), {rating("u", "i", 4)});
+  if (GetParam() == Place::sqlite) {
+    store::SqliteConnection db(where(), store::SqliteConnection::Use::writer);
+    downgrade("", [&](const std::string& sql) { db.script(sql); });
+  } else {
+    pqxx::connection connection(where());
+    pqxx::nontransaction db(connection);
+    downgrade("palate_", [&](const std::string& sql) { db.exec(sql); });
+  }
+  EXPECT_EQ(open()->identity().size(), 32U);
+  EXPECT_TRUE(open()->find_rating("u", "i").has_value());
+}
+
+class StoreFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    store_ = open_store(where_.string());
+    store_->set_criteria(std::vector<Criterion>{{"overall"}, {"taste"}});
+    write(*store_, {rating("u", "i", 4)});
+    // As long as it gets, and all of it in the file.
+    store::SqliteConnection(where_.string(), store::SqliteConnection::Use::writer)
+        .script("PRAGMA wal_checkpoint(TRUNCATE)");
+    write(*store_, {rating("u", "j", 4)});
+  }
+  /// Writing fails, and whoever waits for changes hears of it.
+  void expect_no_writing(const std::string& why) {
+    const Error error = thrown_by([&] { write(*store_, {rating("u", "lost", 4)}); });
+    EXPECT_EQ(error.code(), ErrorCode::io);
+    EXPECT_THAT(error.message(), HasSubstr(why));
+    EXPECT_THAT(error.hint(), HasSubstr("backup"));
+    const Error waited = thrown_by(
+        [&] { static_cast<void>(store_->wait_for_changes(std::chrono::milliseconds(0))); });
+    EXPECT_THAT(waited.message(), HasSubstr(why));
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path where_ = folder_ / "ratings.db";
+  std::unique_ptr<RatingStore> store_;
+};
+
+TEST_F(StoreFile, RemovedTakesNoWrites) {
+  std::filesystem::remove(where_);
+  expect_no_writing("removed");
+}
+
+TEST_F(StoreFile, ReplacedTakesNoWrites) {
+  std::filesystem::copy_file(where_, folder_ / "copy");
+  std::filesystem::rename(folder_ / "copy", where_);
+  expect_no_writing("replaced");
+}
+
+TEST_F(StoreFile, WhoseLogOrIndexWasRemovedTakesNoWrites) {
+  for (const char* beside : {"-wal", "-shm"}) {
+    const std::string name = where_.string() + beside;
+    std::filesystem::rename(name, name + "-away");
+    expect_no_writing("removed");
+    std::filesystem::rename(name + "-away", name);
+    write(*store_, {rating("u", beside, 4)});
+  }
+}
+
+TEST_F(StoreFile, CutTakesNoWrites) {
+  std::filesystem::resize_file(where_, std::filesystem::file_size(where_) - 4096);
+  expect_no_writing("cut");
+  std::filesystem::resize_file(where_, 0);
+  expect_no_writing("cut");
+}
+
+TEST_F(StoreFile, CompactedByAnotherProgramGoesOn) {
+  for (int k = 0; k < 300; ++k) {
+    write(*store_,
+          {StoredUser{"u" + std::to_string(k), "{\"n\": \"" + std::string(900, 'x') + "\"}"}});
+  }
+  store::SqliteConnection db(where_.string(), store::SqliteConnection::Use::writer);
+  db.script("PRAGMA wal_checkpoint(TRUNCATE)");
+  write(*store_, {rating("u", "k", 4)});
+  const auto before = std::filesystem::file_size(where_);
+  db.script("DELETE FROM users WHERE length(attributes) > 100");
+  db.script("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  ASSERT_LT(std::filesystem::file_size(where_), before);
+  write(*store_, {rating("u", "l", 4)});
+  EXPECT_TRUE(store_->find_rating("u", "l").has_value());
+}
+
+TEST_F(StoreFile, IsMadeForItsOwnerAlone) {
+  for (const std::string& name : folder_.names()) {
+    EXPECT_EQ(std::filesystem::status(folder_ / name).permissions(),
+              std::filesystem::perms::owner_read | std::filesystem::perms::owner_write)
+        << name;
+  }
+  std::filesystem::permissions(where_, std::filesystem::perms(0640));
+  store_ = open_store(where_.string());
+  EXPECT_EQ(std::filesystem::status(where_).permissions(), std::filesystem::perms(0640));
+}
+
 TEST(OpenStore, RefusesWhatIsNoStoreAndLeavesItAlone) {
   const TemporaryFolder folder;
   const std::string text = "user,item,overall\n" + std::string(5000, 'x');
