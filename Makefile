@@ -56,6 +56,14 @@ tsan: configure ## the tests of what threads share under the thread sanitizer (b
 	  tools/run_tests.py build-tsan -j $(JOBS) \
 	  -R '^(base_test|live_test|rating_store_test|durability_test|http\.(ratings|recovery|weights|load|two_servers))$$'
 
+MINUTES ?= 2
+.PHONY: fuzz
+fuzz: ## coverage-guided fuzzing of what comes from outside, MINUTES=2 in all; needs clang (build-fuzz/)
+	@command -v clang++ > /dev/null || { echo "make fuzz needs clang: apt-get install clang"; exit 1; }
+	@cmake --preset fuzz > /dev/null
+	@cmake --build build-fuzz -j $(JOBS)
+	@tests/fuzz/run.sh build-fuzz $(MINUTES)
+
 # The explorer, put into the tool by the next build. Built anew when a source is newer. The lock file is
 # kept to; `npm ci` would ask for the bundler's binaries of every other platform too.
 WEB_SOURCES = server/openapi.json $(filter-out web/src/contract.d.ts,\

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -24,12 +25,16 @@ void raise_descriptor_limit(std::size_t wanted) {
 }
 
 void check_exposure(const Options& options, App& app) {
-  if (is_loopback(options.listen) || app.keys.needed()) return;
-  throw Error(ErrorCode::usage,
-              fmt::format("{} can be reached from other machines, and the store has no API key",
-                          options.listen),
-              {.field = "--listen"},
-              "make one: palate keys add NAME --role admin --store STORE; or listen on 127.0.0.1");
+  if (!app.keys.needed() || app.keys.any()) return;
+  const bool proxied = is_loopback(options.listen);
+  throw Error(
+      ErrorCode::usage,
+      proxied ? std::string("behind a proxy others can ask, and the store has no API key")
+              : fmt::format("{} can be reached from other machines, and the store has no API key",
+                            options.listen),
+      {.field = proxied ? "--behind-proxy" : "--listen"},
+      "make one: palate keys add NAME --role admin --store STORE; or listen on 127.0.0.1 "
+      "without a proxy");
 }
 
 // Looks once a second whether keys were added or taken away.
@@ -40,7 +45,13 @@ void watch_keys(const std::stop_token& stop, App& app) {
   const auto stopped = [&] { return stop.stop_requested(); };
   while (!wake.wait_for(lock, stop, std::chrono::seconds(1), stopped)) {
     try {
-      app.keys.refresh();
+      if (!app.keys.refresh()) continue;
+      if (app.keys.any()) {
+        app.log.write(LogLevel::info, "keys are needed");
+      } else {
+        app.log.write(LogLevel::warn, "no key is left",
+                      {{"detail", "every request that needs one is refused until there is a key"}});
+      }
     } catch (const std::exception& error) {
       app.log.write(LogLevel::error, "looking for keys failed", {{"error", error.what()}});
     }
@@ -50,6 +61,8 @@ void watch_keys(const std::stop_token& stop, App& app) {
 }  // namespace
 
 void serve(const Options& options, const std::function<void(const std::string& url)>& listening) {
+  // Whatever it makes, such as the store and the kept model, tells who rated what.
+  umask(077);
   raise_descriptor_limit(options.connections.connections + 256);
   Log log(options.log);
   App app(options, log);
@@ -77,7 +90,9 @@ void serve(const Options& options, const std::function<void(const std::string& u
     listener.run();
   }
   // In the order in which they hand work to each other, so that every answer has been given.
+  app.doors.stop();
   app.pool.stop();
+  app.watching.stop();
   app.bulk_pool.stop();
   app.writes.stop();
   app.engine.stop();

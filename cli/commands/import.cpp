@@ -21,9 +21,8 @@ using Places = std::vector<std::optional<std::size_t>>;
 Places match_criteria(RatingStore& store, const Ratings& ratings, const std::string& file) {
   std::vector<Criterion> stored = store.criteria();
   if (stored.empty()) {
-    const auto found = ratings.criteria();
-    store.set_criteria(found);
-    stored.assign(found.begin(), found.end());
+    for (const Criterion& found : ratings.criteria()) stored.push_back(usual_scale(found));
+    store.set_criteria(stored);
   }
   for (const Criterion& criterion : ratings.criteria()) {
     const auto same = [&](const Criterion& other) { return other.name == criterion.name; };
@@ -41,13 +40,15 @@ Places match_criteria(RatingStore& store, const Ratings& ratings, const std::str
     places.push_back(ratings.find_criterion(criterion.name));
     if (!places.back()) continue;
     const Criterion& seen = ratings.criteria()[*places.back()];
-    if (seen.max == 0) continue;
-    const bool known = criterion.max > 0;
-    const float min = known ? std::min(criterion.min, seen.min) : seen.min;
-    const float max = std::max(criterion.max, seen.max);
-    wider = wider || min != criterion.min || max != criterion.max;
-    criterion.min = min;
-    criterion.max = max;
+    if (seen.max == 0 || (seen.min >= criterion.min && seen.max <= criterion.max)) continue;
+    if (criterion.max == 0) {
+      criterion = usual_scale(seen);
+      wider = wider || criterion.max > 0;
+      continue;
+    }
+    wider = true;
+    criterion.min = std::min(criterion.min, seen.min);
+    criterion.max = std::max(criterion.max, seen.max);
   }
   if (wider) store.set_criteria(stored);
   return places;

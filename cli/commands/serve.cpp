@@ -40,6 +40,7 @@ void run_serve(Wishes wishes, Session& session) {
   check_seconds("--header-timeout", wishes.server.connections.header_seconds);
   check_seconds("--body-timeout", wishes.server.connections.body_seconds);
   check_seconds("--idle-timeout", wishes.server.connections.idle_seconds);
+  check_seconds("--queue-timeout", wishes.server.queue_seconds);
   if (!(wishes.server.refit_share > 0 && wishes.server.refit_share <= 1)) {
     throw wrong_call("--refit-share has to be above 0 and at most 1");
   }
@@ -83,6 +84,8 @@ void add_limits(Command& command, server::Options& options) {
                  "Seconds for a body, or each 64 KB of many lines (30).");
   command.option("--idle-timeout", options.connections.idle_seconds,
                  "Seconds between requests on one connection (75).");
+  command.option("--queue-timeout", options.queue_seconds,
+                 "Seconds that a request may wait for its turn (10).");
 }
 
 }  // namespace
@@ -111,7 +114,7 @@ void add_serve(Tree& tree) {
                      "while the store has no API key.");
   command.flag("--behind-proxy", wishes.server.behind_proxy,
                "Requests from this machine come from a reverse proxy: believe its "
-               "X-Forwarded-For.");
+               "X-Forwarded-For. The store has to have an API key.");
   command.choice("--log", wishes.server.log,
                  {{"debug", server::LogLevel::debug},
                   {"info", server::LogLevel::info},

@@ -42,6 +42,8 @@ class ApiKeys {
   [[nodiscard]] virtual std::vector<ApiKey> list() const = 0;
   /// The key of this secret. One that another process removed may be found for a second longer.
   [[nodiscard]] virtual std::optional<ApiKey> check(std::string_view secret) const = 0;
+  /// What check() said less than a second ago, without asking the database; nullopt: ask it.
+  [[nodiscard]] virtual std::optional<ApiKey> believed(std::string_view secret) const = 0;
 };
 
 /// `where`: as for open_store(), which finds and makes the same file or tables.

@@ -101,6 +101,10 @@ inline constexpr std::size_t max_stored_attributes = std::size_t{1} << 20;
 /// one.
 void check_write(const StoreWrite& write, std::span<const Criterion> criteria);
 
+/// On which scale values from `seen.min` to `seen.max` are likely to have been given: from 0, 0.5
+/// or 1 on, to 1, 5, 10, 20, 100 or a higher power of ten. One value alone tells none (0 to 0).
+[[nodiscard]] Criterion usual_scale(Criterion seen);
+
 /// Safe to use from many threads at once. Any member throws Error{io} if the file or the database
 /// cannot be reached, is full or is locked for too long, or if the file is no longer the one that
 /// was opened: removed, replaced or cut.

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
 #include <cctype>
+#include <iterator>
 #include <limits>
+
+#include "server/http/framing.hpp"
 
 namespace palate::server {
 namespace {
@@ -17,8 +21,12 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
 constexpr double linger_seconds = 2;
+constexpr std::size_t first_read = 4096;
 
 const Problem malformed = {.code = "malformed", .detail = "the request is not valid HTTP/1.1"};
+const Problem no_room = {.code = "overloaded",
+                         .detail = "the server holds as many bodies as it has room for",
+                         .headers = {{"Retry-After", "1"}}};
 const Problem body_too_large = {.code = "too_large",
                                 .detail = "the body is larger than this route takes",
                                 .hint = "POST /v1/ratings takes many ratings, line by line"};
@@ -64,6 +72,7 @@ Connection::Connection(Socket socket, Shared& shared)
     : socket_(std::move(socket)),
       shared_(shared),
       timer_(socket_.get_executor()),
+      buffer_(shared.limits.header_bytes + first_read),
       request_(std::make_shared<Request>()) {
   boost::system::error_code failure;
   const auto peer = socket_.remote_endpoint(failure);
@@ -71,7 +80,39 @@ Connection::Connection(Socket socket, Shared& shared)
   socket_.set_option(asio::ip::tcp::no_delay(true), failure);
 }
 
-Connection::~Connection() { shared_.closed(this); }
+std::shared_ptr<Connection> Connection::make(Socket socket, Shared& shared) {
+  const auto executor = socket.get_executor();
+  return {new Connection(std::move(socket), shared), [executor](Connection* connection) {
+            asio::dispatch(executor, [owned = std::unique_ptr<Connection>(connection)] {});
+          }};
+}
+
+Connection::~Connection() {
+  if (!closed_) forget();
+}
+
+void Connection::forget() {
+  leave_line();
+  static_cast<void>(hold(0));
+  shared_.closed(this);
+}
+
+void Connection::wait_in_line() {
+  if (!in_line_) in_line_ = shared_.waiting.insert(shared_.waiting.end(), this);
+}
+
+void Connection::leave_line() {
+  if (in_line_) shared_.waiting.erase(*in_line_);
+  in_line_.reset();
+}
+
+bool Connection::hold(std::size_t bytes) {
+  const std::size_t others = shared_.held - held_;
+  if (bytes > held_ && others + bytes > shared_.limits.held_bytes) return false;
+  shared_.held = others + bytes;
+  held_ = bytes;
+  return true;
+}
 
 void Connection::turn_away() {
   request_->address = address_;
@@ -88,6 +129,10 @@ void Connection::await_request() {
   request_ = std::make_shared<Request>();
   request_->address = address_;
   sink_.reset();
+  parser_.reset();
+  response_ = {};
+  static_cast<void>(hold(0));
+  wait_in_line();
   body_bytes_ = 0;
   unread_body_ = false;
   phase_ = Phase::idle;
@@ -100,7 +145,6 @@ void Connection::await_request() {
     return;
   }
   arm(shared_.limits.idle_seconds);
-  constexpr std::size_t first_read = 4096;
   socket_.async_read_some(buffer_.prepare(first_read), then([this](std::size_t n) {
                             buffer_.commit(n);
                             read_head();
@@ -127,8 +171,15 @@ void Connection::on_head(const Failure& failure) {
     on_bad_read(failure);
     return;
   }
+  leave_line();
+  const auto& head = parser_->get();
+  if (std::distance(head.begin(), head.end()) >
+      static_cast<std::ptrdiff_t>(shared_.limits.header_fields)) {
+    refuse({.code = "header_too_large", .detail = "the request has too many header fields"});
+    return;
+  }
   fill_request();
-  if (parser_->get().version() >= 11 && request_->header("host").empty()) {
+  if (ambiguous(*request_, head.version() >= 11)) {
     refuse(malformed);
     return;
   }
@@ -170,8 +221,18 @@ void Connection::fill_request() {
 
 void Connection::take_plan() {
   begun_ = std::chrono::steady_clock::now();
-  Handler::Plan plan = shared_.handler.plan(request_);
   close_after_ = !parser_->keep_alive();
+  phase_ = Phase::working;
+  timer_.cancel();
+  ++armed_;
+  shared_.handler.plan(request_, [self = shared_from_this()](Handler::Plan plan) {
+    asio::dispatch(self->socket_.get_executor(), [self, plan = std::move(plan)]() mutable {
+      if (!self->closed_) self->on_plan(std::move(plan));
+    });
+  });
+}
+
+void Connection::on_plan(Handler::Plan plan) {
   const auto announced = parser_->content_length();
   const bool has_body = parser_->chunked() || (announced && *announced > 0);
   if (plan.answer) {
@@ -206,7 +267,15 @@ void Connection::send_continue() {
 void Connection::read_body() {
   if (phase_ != Phase::body || sink_) arm(shared_.limits.body_seconds);
   phase_ = Phase::body;
-  piece_.resize(piece_bytes);
+  const auto left = parser_->content_length_remaining();
+  const std::size_t room =
+      left ? static_cast<std::size_t>(std::clamp<std::uint64_t>(*left, 1, piece_bytes))
+           : piece_bytes;
+  if (!hold(request_->body.size() + room)) {
+    refuse(no_room);
+    return;
+  }
+  piece_.resize(room);
   auto& body = parser_->get().body();
   body.data = piece_.data();
   body.size = piece_.size();
@@ -222,7 +291,7 @@ void Connection::on_body(const Failure& failure) {
     on_bad_read(failure);
     return;
   }
-  piece_.resize(piece_bytes - parser_->get().body().size);
+  piece_.resize(piece_.size() - parser_->get().body().size);
   body_bytes_ += piece_.size();
   if (body_bytes_ > body_limit_) {
     refuse(body_too_large);
@@ -280,7 +349,14 @@ void Connection::refuse(const Problem& problem) {
 
 void Connection::respond(Response response) {
   if (closed_) return;
+  leave_line();
+  request_->body = {};
+  piece_ = {};
   response_ = std::move(response);
+  if (!hold(response_.body.size())) {
+    static_cast<void>(hold(0));
+    response_ = to_response(no_room, request_->id);
+  }
   if (unread_body_ || shared_.stopping) close_after_ = true;
   shared_.handler.complete(*request_, response_);
   write_out();
@@ -322,10 +398,17 @@ void Connection::on_written(const Failure& failure) {
 // A close with unread bytes makes the system reset the connection, and the client may lose the
 // answer. So what still comes is thrown away for a moment.
 void Connection::linger() {
-  if (phase_ != Phase::lingering) arm(linger_seconds);
+  if (phase_ != Phase::lingering) {
+    arm(linger_seconds);
+    parser_.reset();
+    request_ = std::make_shared<Request>();
+    response_ = {};
+    buffer_.clear();
+    buffer_.shrink_to_fit();
+    static_cast<void>(hold(0));
+  }
   phase_ = Phase::lingering;
-  piece_.resize(piece_bytes);
-  socket_.async_read_some(asio::buffer(piece_), then([this](std::size_t) { linger(); }));
+  socket_.async_read_some(asio::buffer(shared_.discarded), then([this](std::size_t) { linger(); }));
 }
 
 void Connection::arm(double seconds) {
@@ -352,6 +435,7 @@ void Connection::on_timeout() {
 void Connection::close() {
   if (closed_) return;
   closed_ = true;
+  forget();
   timer_.cancel();
   Failure ignored;
   socket_.close(ignored);

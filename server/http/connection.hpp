@@ -8,6 +8,7 @@
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <chrono>
+#include <list>
 #include <memory>
 #include <optional>
 
@@ -27,9 +28,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
     ConnectionLimits limits;
     bool stopping = false;
     std::function<void(Connection*)> closed = {};
+    /// Those that have no request under way, the longest first.
+    std::list<Connection*> waiting = {};
+    std::size_t held = 0;  ///< bytes of bodies and answers
+    /// What nobody wants to read goes here, of all connections.
+    std::array<char, std::size_t{16}* 1024> discarded = {};
   };
 
-  Connection(Socket socket, Shared& shared);
+  /// It may be let go of on any thread, and ends on that of the network.
+  [[nodiscard]] static std::shared_ptr<Connection> make(Socket socket, Shared& shared);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -42,6 +49,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
 
  private:
+  Connection(Socket socket, Shared& shared);
   enum class Phase { idle, head, body, working, writing, lingering };
   using Parser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
   using Failure = boost::system::error_code;
@@ -62,6 +70,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_bad_read(const Failure& failure);
   void fill_request();
   void take_plan();
+  void on_plan(Handler::Plan plan);
   void send_continue();
   void read_body();
   void on_body(const Failure& failure);
@@ -73,6 +82,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void write_out();
   void on_written(const Failure& failure);
   void linger();
+  /// What connections share counts it no more.
+  void forget();
+  void wait_in_line();
+  void leave_line();
+  /// Counts `bytes` as held by this connection, in place of what it held. False: there is no room.
+  [[nodiscard]] bool hold(std::size_t bytes);
   void arm(double seconds);
   void on_timeout();
   [[nodiscard]] Respond responder();
@@ -84,7 +99,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::steady_timer timer_;
   std::uint64_t armed_ = 0;
   Phase phase_ = Phase::idle;
-  boost::beast::flat_buffer buffer_;
+  std::optional<std::list<Connection*>::iterator> in_line_;
+  std::size_t held_ = 0;
+  boost::beast::flat_buffer buffer_;  ///< bounded: also what is around chunks has to fit
   std::optional<Parser> parser_;
   std::string address_;
   std::shared_ptr<Request> request_;
@@ -92,7 +109,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t body_limit_ = 0;
   std::size_t body_bytes_ = 0;
   std::string piece_;
-  std::chrono::steady_clock::time_point begun_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   Response response_;
   std::string head_out_;
   bool timed_out_ = false;

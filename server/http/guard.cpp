@@ -1,6 +1,10 @@
 #include "server/http/guard.hpp"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "server/http/problem.hpp"
 #include "server/http/text.hpp"
@@ -14,6 +18,20 @@ bool is_local(std::string_view address) {
   return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
 }
 
+// "2001:db8:1:2::/64" for an IPv6 address, what is given for anything else.
+std::string network_of(const std::string& address) {
+  constexpr std::ptrdiff_t network_bytes = 8;
+  in6_addr bytes{};
+  if (inet_pton(AF_INET6, address.c_str(), &bytes) != 1 || is_local(address) ||
+      IN6_IS_ADDR_V4MAPPED(&bytes)) {
+    return address;
+  }
+  std::fill(bytes.s6_addr + network_bytes, std::end(bytes.s6_addr), std::uint8_t{0});
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  inet_ntop(AF_INET6, &bytes, text.data(), text.size());
+  return std::string(text.data()) + "/64";
+}
+
 Problem unauthorized(std::string detail) {
   return {.code = "unauthorized",
           .detail = std::move(detail),
@@ -23,42 +41,59 @@ Problem unauthorized(std::string detail) {
 
 }  // namespace
 
-void Keys::require(const Request& request, Role role) {
-  if (!needed()) return;
+bool Keys::refresh() {
+  const bool now = !keys_->list().empty();
+  if (now) needed_ = true;
+  return any_.exchange(now) != now;
+}
+
+std::string_view Keys::secret_of(const Request& request) {
   constexpr std::string_view scheme = "bearer ";
   const std::string_view given = request.header("authorization");
   if (given.empty()) throw unauthorized("this server needs an API key");
   if (given.size() <= scheme.size() || fold_case(given.substr(0, scheme.size())) != scheme) {
     throw unauthorized("the Authorization header is not of the form 'Bearer SECRET'");
   }
-  const std::optional<ApiKey> key = keys_->check(given.substr(scheme.size()));
-  if (!key) throw unauthorized("the API key is not known");
-  if (key->role < role) {
-    throw Problem{.code = "forbidden",
-                  .detail = role == Role::admin ? "this needs a key with the role admin"
-                                                : "this needs a key with the role write"};
-  }
+  return given.substr(scheme.size());
 }
 
-void RateLimit::forget_full(Time now, double rate) {
-  std::erase_if(buckets_, [&](const auto& entry) {
-    const std::chrono::duration<double> since = now - entry.second.filled;
-    return entry.second.tokens + since.count() * rate >= 2 * rate;
-  });
+ApiKey Keys::look_up(std::string_view secret) const {
+  std::optional<ApiKey> key = keys_->check(secret);
+  if (!key) throw unauthorized("the API key is not known");
+  return std::move(*key);
+}
+
+void Keys::allow(const ApiKey& key, Role role) {
+  if (key.role >= role) return;
+  throw Problem{.code = "forbidden",
+                .detail = role == Role::admin ? "this needs a key with the role admin"
+                                              : "this needs a key with the role write"};
+}
+
+// Two generations: no call ever looks at all that there are. Who is forgotten has a full bucket,
+// which takes as many other addresses as one generation holds.
+RateLimit::Bucket& RateLimit::bucket_of(const std::string& address, const Bucket& full) {
+  constexpr std::size_t most_addresses = 50'000;
+  const auto known = recent_.find(address);
+  if (known != recent_.end()) return known->second;
+  const auto before = older_.find(address);
+  const Bucket bucket = before == older_.end() ? full : before->second;
+  if (recent_.size() >= most_addresses) {
+    older_ = std::move(recent_);
+    recent_ = {};
+  }
+  return recent_.emplace(address, bucket).first->second;
 }
 
 double RateLimit::wait(const std::string& address) {
   constexpr double usual = 1000;
-  constexpr std::size_t most_addresses = 100'000;
   if (!rate_ && is_local(address)) return 0;
   const double rate = rate_.value_or(usual);
   if (rate <= 0) return 0;
   const double depth = std::max(1.0, 2 * rate);
   const auto now = Clock::now();
   const std::lock_guard lock(mutex_);
-  if (buckets_.size() >= most_addresses) forget_full(now, rate);
-  const auto [place, fresh] = buckets_.try_emplace(address, Bucket{depth, now});
-  Bucket& bucket = place->second;
+  Bucket& bucket = bucket_of(address, {depth, now});
   const std::chrono::duration<double> since = now - bucket.filled;
   bucket.tokens = std::min(depth, bucket.tokens + since.count() * rate);
   bucket.filled = now;
@@ -79,14 +114,25 @@ bool host_expected(std::string_view host, const std::vector<std::string>& allowe
 }
 
 std::string client_address(const Request& request, bool behind_proxy) {
-  if (!behind_proxy || !is_local(request.address)) return request.address;
-  // The last entry is the proxy's own observation; what stands before it anyone may have written.
-  const std::string_view chain = request.header("x-forwarded-for");
+  if (!behind_proxy || !is_local(request.address)) return network_of(request.address);
+  // The last entry of the last line is the proxy's own observation; what stands before it anyone
+  // may have written.
+  std::string_view chain;
+  for (const auto& [name, value] : request.headers) {
+    if (name == "x-forwarded-for") chain = value;
+  }
   const std::size_t comma = chain.rfind(',');
   std::string_view last = comma == std::string_view::npos ? chain : chain.substr(comma + 1);
-  while (last.starts_with(' ')) last.remove_prefix(1);
+  while (last.starts_with(' ') || last.starts_with('\t')) last.remove_prefix(1);
+  while (last.ends_with(' ') || last.ends_with('\t')) last.remove_suffix(1);
+  // Some proxies add the port: "10.0.0.7:4711", "[2001:db8::1]:4711".
+  if (last.starts_with('[')) {
+    last = last.substr(1, last.find(']') - 1);
+  } else if (std::count(last.begin(), last.end(), ':') == 1) {
+    last = last.substr(0, last.find(':'));
+  }
   constexpr std::size_t longest = 64;
-  return last.empty() || last.size() > longest ? request.address : std::string(last);
+  return last.empty() || last.size() > longest ? request.address : network_of(std::string(last));
 }
 
 }  // namespace palate::server

@@ -62,6 +62,7 @@ class BodySink {
 };
 
 /// What answers. All functions are called from the thread of the network and return at once.
+/// Whatever they give later may come from any thread.
 class Handler {
  public:
   struct Plan {
@@ -75,8 +76,8 @@ class Handler {
   Handler(const Handler&) = delete;
   Handler& operator=(const Handler&) = delete;
 
-  /// The head of a request has come.
-  virtual Plan plan(const std::shared_ptr<Request>& request) = 0;
+  /// The head of a request has come; no byte of its body is read before `go` is called, once.
+  virtual void plan(const std::shared_ptr<Request>& request, std::function<void(Plan)> go) = 0;
   /// The whole request has come.
   virtual void handle(const std::shared_ptr<Request>& request, Respond respond) = 0;
   /// Headers that every answer gets, and whatever else depends on both.
@@ -88,6 +89,9 @@ class Handler {
 struct ConnectionLimits {
   std::size_t connections = 10'000;
   std::size_t header_bytes = 16 * 1024;
+  std::size_t header_fields = 100;
+  /// Of bodies that are being collected and answers that are being sent, all connections together.
+  std::size_t held_bytes = std::size_t{256} << 20;
   double idle_seconds = 75;    ///< between requests
   double header_seconds = 10;  ///< from the first byte of a head to its last
   double body_seconds = 30;    ///< for a body, or for each 64 KB of one that is streamed

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -11,11 +12,15 @@
 namespace palate::server {
 namespace {
 
-constexpr int max_depth = 64;
+constexpr std::size_t max_depth = 64;
+// Members keep their order, so a name is found by looking at each: their number has to be small.
+constexpr std::size_t max_members = 256;
 
 // The parser itself copes with any depth; what walks the result later does not.
-bool too_deep(std::string_view text) {
-  int depth = 0;
+void check_shape(std::string_view text) {
+  std::array<std::size_t, max_depth> commas{};  // in each array or object that is open
+  std::array<bool, max_depth> is_object{};
+  std::size_t depth = 0;
   bool quoted = false;
   for (std::size_t k = 0; k < text.size(); ++k) {
     const char c = text[k];
@@ -28,20 +33,25 @@ bool too_deep(std::string_view text) {
     } else if (c == '"') {
       quoted = true;
     } else if (c == '{' || c == '[') {
-      if (++depth > max_depth) return true;
-    } else if (c == '}' || c == ']') {
+      if (depth == max_depth) {
+        throw Problem::usage(fmt::format("the JSON is nested deeper than {} levels", max_depth));
+      }
+      commas[depth] = 0;
+      is_object[depth++] = c == '{';
+    } else if ((c == '}' || c == ']') && depth > 0) {
       --depth;
+    } else if (c == ',' && depth > 0 && ++commas[depth - 1] >= max_members &&
+               is_object[depth - 1]) {
+      throw Problem::usage(
+          fmt::format("an object of the JSON has more than {} members", max_members));
     }
   }
-  return false;
 }
 
 }  // namespace
 
 Json parse_json(std::string_view text) {
-  if (too_deep(text)) {
-    throw Problem::usage(fmt::format("the JSON is nested deeper than {} levels", max_depth));
-  }
+  check_shape(text);
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {

@@ -14,7 +14,8 @@ namespace palate::server {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses; Problem if it is no JSON, or nested deeper than anyone needs.
+/// Parses; Problem if it is no JSON, nested deeper than anyone needs, or has an object of more than
+/// 256 members.
 [[nodiscard]] Json parse_json(std::string_view text);
 /// The body of a request as an object with no members but these. Empty counts as {}.
 [[nodiscard]] Json parse_object(std::string_view text,

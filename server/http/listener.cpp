@@ -48,7 +48,7 @@ bool is_loopback(const std::string& address) {
 
 struct Listener::Impl {
   Impl(const std::string& address, ConnectionLimits limits, Handler& handler)
-      : shared{handler, limits, false, {}} {
+      : shared{.handler = handler, .limits = limits} {
     shared.closed = [this](Connection* connection) { gone(connection); };
     const Tcp::endpoint endpoint = parse_endpoint(address);
     try {
@@ -87,14 +87,22 @@ struct Listener::Impl {
         });
         return;
       }
-      const auto connection = std::make_shared<Connection>(std::move(socket), shared);
-      const bool full = open.size() >= shared.limits.connections;
+      const auto connection = Connection::make(std::move(socket), shared);
+      // Who has asked for nothing for longest makes room. Of those who are turned away only so many
+      // are told.
+      constexpr std::size_t most_told = 64;
+      if (open.size() >= shared.limits.connections && !shared.waiting.empty()) {
+        shared.waiting.front()->close();
+      }
+      const std::size_t others = open.size();
       open.insert(connection.get());
       count = open.size();
-      if (full) {
+      if (others < shared.limits.connections) {
+        connection->await_request();
+      } else if (others < shared.limits.connections + most_told) {
         connection->turn_away();
       } else {
-        connection->await_request();
+        connection->close();
       }
       accept();
     });

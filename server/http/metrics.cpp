@@ -58,7 +58,8 @@ void Metrics::turn_to(std::uint64_t window) const {
   window_ = window;
 }
 
-void Metrics::record(std::size_t route, int status, double seconds) {
+void Metrics::record(std::size_t route, int status, const Took& took) {
+  const double seconds = took.seconds;
   const std::lock_guard lock(mutex_);
   turn_to(window_now());
   Route& mine = routes_.at(route);
@@ -68,6 +69,7 @@ void Metrics::record(std::size_t route, int status, double seconds) {
   ++mine.statuses.at(static_cast<std::size_t>(std::clamp(status / 100, 0, 5)));
   ++mine.count;
   mine.seconds += seconds;
+  mine.processor_seconds += took.processor_seconds;
 }
 
 Json Metrics::summary() const {
@@ -140,6 +142,15 @@ std::string Metrics::prometheus() const {
         "palate_request_seconds_sum{{route=\"{0}\"}} {2}\n"
         "palate_request_seconds_count{{route=\"{0}\"}} {1}\n",
         names_[r], route.count, route.seconds);
+  }
+  out +=
+      "# HELP palate_request_cpu_seconds_total Processor time of the threads that answer, by "
+      "route.\n"
+      "# TYPE palate_request_cpu_seconds_total counter\n";
+  for (std::size_t r = 0; r < routes_.size(); ++r) {
+    if (routes_[r].count == 0) continue;
+    out += fmt::format("palate_request_cpu_seconds_total{{route=\"{}\"}} {}\n", names_[r],
+                       routes_[r].processor_seconds);
   }
   return out;
 }

@@ -38,7 +38,11 @@ class Metrics {
  public:
   explicit Metrics(std::vector<std::string> routes);
 
-  void record(std::size_t route, int status, double seconds);
+  struct Took {
+    double seconds = 0;
+    double processor_seconds = 0;
+  };
+  void record(std::size_t route, int status, const Took& took);
   /// Members "requests", "latency" and "history" of GET /v1/service.
   [[nodiscard]] Json summary() const;
   /// Counters and histograms in Prometheus' text format.
@@ -56,6 +60,7 @@ class Metrics {
     std::array<std::uint64_t, 6> statuses = {};  ///< by first digit
     std::uint64_t count = 0;
     double seconds = 0;
+    double processor_seconds = 0;
   };
   [[nodiscard]] std::uint64_t window_now() const;
   void turn_to(std::uint64_t window) const;

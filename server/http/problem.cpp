@@ -32,12 +32,26 @@ constexpr std::array kinds = {
     ProblemKind{"rate_limited", 429, "Too many requests"},
     ProblemKind{"header_too_large", 431, "The head of the request is too large"},
     ProblemKind{"internal", 500, "A defect of the server"},
-    ProblemKind{"io", 500, "Storage failed"},
+    ProblemKind{"io", 503, "Storage cannot be used"},
     ProblemKind{"corrupt", 500, "Stored data are damaged"},
     ProblemKind{"not_ready", 503, "The model is not ready"},
     ProblemKind{"overloaded", 503, "Too much at once"},
     ProblemKind{"cancelled", 503, "The server is stopping"},
 };
+
+}  // namespace
+
+namespace {
+
+// What the system or the database said stands behind a colon; it may name files and hosts of the
+// server, and is for the log alone.
+Problem unavailable(const Error& error) {
+  const std::string reason = error.message().substr(0, error.message().find(": "));
+  return {.code = "io",
+          .detail = "the server's storage cannot be used now: " + reason,
+          .hint = "try again later; the server's log says more",
+          .headers = {{"Retry-After", "5"}}};
+}
 
 }  // namespace
 
@@ -107,6 +121,7 @@ Problem current_problem(std::string* log) {
     Problem problem = to_problem(error);
     if (kind_of(error.code()).http_status >= 500) {
       if (log != nullptr) *log = error.what();
+      if (error.code() == ErrorCode::io) return unavailable(error);
       // The reason may name files and hosts of the server: it is for the log, not for clients.
       problem.detail = "the server could not do this";
       problem.field.clear();

@@ -175,7 +175,8 @@ Response get_service(App& app, const Call&) {
 Response get_metrics(App& app, const Call&) {
   const auto state = app.engine.state();
   const Cache::Counts cache = app.cache.counts();
-  const StoreCounts counts = counts_of(app, state.get());
+  // The database is not asked: who watches the server wants to know that it is gone.
+  const StoreCounts counts = state ? counts_of(app, state.get()) : StoreCounts{};
   const auto number = [](auto value) { return static_cast<double>(value); };
   std::string text = app.metrics.prometheus();
   text += metric_text("palate_ready", "gauge", "1 if there is a model.", state ? 1 : 0);

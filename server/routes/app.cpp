@@ -17,6 +17,11 @@ unsigned threads_of(const Options& options) {
   return 2 * std::max(1U, std::thread::hardware_concurrency());
 }
 
+// A proxy on this machine passes on what comes from others.
+Reach reach_of(const Options& options) {
+  return is_loopback(options.listen) && !options.behind_proxy ? Reach::local : Reach::others;
+}
+
 // `answer` makes the response once the write is durable and counted.
 void write_then(App& app, const SharedCall& call, const Respond& respond, StoreWrite write,
                 std::function<Response(WriteEffect)> answer) {
@@ -38,11 +43,13 @@ App::App(const Options& all, Log& to)
       log(to),
       engine(all, to),
       writes(engine),
-      keys(open_keys(all.store)),
+      keys(open_keys(all.store), reach_of(all)),
       rate(all.rate),
       cache(all.cache_bytes),
       metrics(Front::names()),
       pool(threads_of(all), most_waiting),
+      watching(2, most_waiting),
+      doors(2, most_waiting),
       bulk_pool(2, most_waiting) {}
 
 std::shared_ptr<const ModelState> App::state() const {
@@ -58,12 +65,6 @@ std::vector<Criterion> App::criteria() const {
   throw Problem{.code = "conflict",
                 .detail = "the store has no criteria yet",
                 .hint = "PUT /v1/criteria names them; POST /v1/ratings takes them from its lines"};
-}
-
-void require_allowed(App& app, const Call& call) {
-  const Route& route = *call.route;
-  if (route.role) app.keys.require(*call.request, *route.role);
-  if (route.parameters) call.query.allow(*route.parameters);
 }
 
 std::optional<Problem> problem_of(App& app, const Call& call, std::string_view event,

@@ -33,6 +33,8 @@ struct App {
   Cache cache;
   Metrics metrics;
   Pool pool;       ///< answers
+  Pool watching;   ///< answers who watches the server, however much others ask
+  Pool doors;      ///< asks the database for keys
   Pool bulk_pool;  ///< reads streamed bodies
   std::function<std::size_t()> connections = [] { return std::size_t{0}; };
   std::atomic<bool> stopping = false;
@@ -51,6 +53,7 @@ struct Call {
   const Route* route;
   std::vector<std::string> path;  ///< the parts that the pattern names, decoded
   Query query;
+  std::string who;  ///< whose share of the threads it takes: the name of a key, or an address
 };
 using SharedCall = std::shared_ptr<const Call>;
 
@@ -59,6 +62,9 @@ using Answer = Response(App&, const Call&);
 using Deferred = void(App&, const SharedCall&, const Respond&);
 /// For bodies that are taken as they arrive.
 using Streamed = std::shared_ptr<BodySink>(App&, const SharedCall&);
+
+/// Which threads answer.
+enum class Lane { usual, watching };
 
 struct Route {
   std::string_view method;
@@ -69,6 +75,7 @@ struct Route {
   std::variant<Answer*, Deferred*, Streamed*> action;
   /// Parameters that the query may have; none: whatever it has.
   std::optional<std::vector<std::string_view>> parameters = std::vector<std::string_view>{};
+  Lane lane = Lane::usual;
 };
 
 [[nodiscard]] std::span<const Route> routes();
@@ -91,8 +98,6 @@ Answer recommend, recommend_for, similar, explain, explain_for;
 Answer get_criteria, put_criteria, get_model, get_data, get_service, get_metrics, get_openapi,
     health, ready;
 
-/// Throws Problem unless the sender may call the route, with the parameters that it gave.
-void require_allowed(App& app, const Call& call);
 /// Does `work`. What it throws becomes a problem; what is not for clients goes to the log.
 [[nodiscard]] std::optional<Problem> problem_of(App& app, const Call& call, std::string_view event,
                                                 const std::function<void()>& work);

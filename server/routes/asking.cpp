@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "server/routes/app.hpp"
+#include "server/routes/shown.hpp"
 #include "server/service/prediction_json.hpp"
 
 namespace palate::server {
@@ -12,63 +13,6 @@ namespace {
 
 constexpr std::size_t most_listed = 1000;
 constexpr std::size_t most_ids = 100'000;
-
-constexpr std::size_t bytes_each = 6;
-constexpr std::uint64_t mask = (std::uint64_t{1} << 48) - 1;
-
-/// Paging through a list that may change between pages: the items that earlier pages held, six
-/// bytes of hash each. The server keeps nothing, so a cursor means the same to every server and
-/// after a restart; the next page is the best of what was not shown, by whatever the ratings are
-/// then.
-class Shown {
- public:
-  static constexpr std::size_t most = 1000;
-
-  Shown() = default;
-  /// Throws Problem{usage} for text that is no cursor.
-  explicit Shown(std::string_view cursor);
-
-  [[nodiscard]] std::size_t size() const noexcept { return hashes_.size(); }
-  [[nodiscard]] bool has(std::string_view item) const;
-  void add(std::string_view item);
-  [[nodiscard]] std::string cursor() const;
-
- private:
-  std::vector<std::uint64_t> hashes_;  ///< sorted
-};
-
-Shown::Shown(std::string_view cursor) {
-  const std::optional<std::string> bytes = from_base64url(cursor);
-  if (!bytes || bytes->size() % bytes_each != 0 || bytes->size() / bytes_each > most) {
-    throw Problem::usage("this is no cursor of an earlier page", "cursor",
-                         "pass on what the page before gave, or leave it out");
-  }
-  for (std::size_t k = 0; k < bytes->size(); k += bytes_each) {
-    std::uint64_t hash = 0;
-    for (std::size_t b = 0; b < bytes_each; ++b) {
-      hash = hash << 8 | static_cast<unsigned char>((*bytes)[k + b]);
-    }
-    hashes_.push_back(hash);
-  }
-  std::sort(hashes_.begin(), hashes_.end());
-}
-
-bool Shown::has(std::string_view item) const {
-  return std::binary_search(hashes_.begin(), hashes_.end(), stable_hash(item) & mask);
-}
-
-void Shown::add(std::string_view item) {
-  const std::uint64_t hash = stable_hash(item) & mask;
-  hashes_.insert(std::lower_bound(hashes_.begin(), hashes_.end(), hash), hash);
-}
-
-std::string Shown::cursor() const {
-  std::string bytes;
-  for (const std::uint64_t hash : hashes_) {
-    for (std::size_t b = bytes_each; b-- > 0;) bytes += static_cast<char>(hash >> (8 * b) & 0xFF);
-  }
-  return base64url(bytes);
-}
 
 /// Someone: a known user, or a profile.
 struct Person {

@@ -24,14 +24,27 @@ std::size_t criterion_index(const std::string& name, const std::vector<Criterion
                            fmt::format("there are: {}", fmt::join(names, ", ")));
 }
 
-float rating_value(const Json& value, const std::string& criterion) {
-  constexpr double most = 1e30;
+// A scale of 0 to 0 is not known. A rating far beyond all others would outweigh them.
+float rating_value(const Json& value, const Criterion& criterion) {
+  constexpr double most = 1e6;
+  const bool known = criterion.max > 0;
+  const double low = known ? decimal(criterion.min) : 0;
+  const double high = known ? decimal(criterion.max) : most;
   if (value.is_number()) {
     const auto number = value.get<double>();
-    if (number >= 0 && number <= most) return static_cast<float>(number);
+    if (number >= low && number <= high) return static_cast<float>(number);
   }
   throw Problem::bad_input(
-      fmt::format("the rating of '{}' has to be a number from 0 on", criterion), criterion);
+      fmt::format("the rating of '{}' has to be a number from {} to {}", criterion.name, low, high),
+      criterion.name, known ? "PUT /v1/criteria changes the scale of a criterion" : "");
+}
+
+// How many values there are in it, at any depth.
+std::size_t count_values(const Json& value) {
+  if (!value.is_structured()) return 1;
+  std::size_t count = 0;
+  for (const Json& one : value) count += count_values(one);
+  return count;
 }
 
 }  // namespace
@@ -57,7 +70,7 @@ std::vector<float> values_of(const Json& object, const std::vector<Criterion>& a
   for (const auto& [name, value] : found->items()) {
     const std::size_t place = criterion_index(name, all);
     if (value.is_null()) continue;
-    values[place] = rating_value(value, name);
+    values[place] = rating_value(value, all[place]);
     any = true;
   }
   if (!any) throw Problem::bad_input("a rating needs at least one value", "values");
@@ -80,6 +93,41 @@ std::int64_t time_of(const Json& object) {
     if (time >= earliest && time <= latest) return time;
   }
   throw Problem::bad_input("it has to be Unix seconds, a whole number", "time");
+}
+
+namespace {
+
+std::string id_of(const Json& row, std::string_view field) {
+  if (!row.contains(field)) throw Problem::bad_input("it has to be given", field);
+  std::string id = text_of(row[std::string(field)], field);
+  check_id(id, field);
+  return id;
+}
+
+StoreWrite write_in(const Json& row, RowKind kind, const std::vector<Criterion>& criteria) {
+  if (kind == RowKind::user) {
+    require_known(row, {"id", "attributes"});
+    return StoredUser{id_of(row, "id"), attributes_of(row)};
+  }
+  if (kind == RowKind::item) {
+    require_known(row, {"id", "title", "attributes"});
+    return StoredItem{id_of(row, "id"), row.contains("title") ? text_of(row["title"], "title") : "",
+                      attributes_of(row)};
+  }
+  require_known(row, {"user", "item", "values", "time", "delete"});
+  if (flag_of(row, "delete")) return RatingKey{id_of(row, "user"), id_of(row, "item")};
+  return StoredRating{id_of(row, "user"), id_of(row, "item"), values_of(row, criteria),
+                      time_of(row)};
+}
+
+}  // namespace
+
+StoreWrite write_of(const std::string& line, RowKind kind, const std::vector<Criterion>& criteria) {
+  const Json row = parse_json(line);
+  if (!row.is_object()) throw Problem::bad_input("the line is no JSON object");
+  StoreWrite write = write_in(row, kind, criteria);
+  check_write(write, criteria);
+  return write;
 }
 
 Profile profile_of(const Json& value, const std::vector<Criterion>& criteria) {
@@ -124,9 +172,29 @@ std::vector<std::pair<std::string, double>> weights_of(const Json& value,
 std::string attributes_of(const Json& object) {
   const auto found = object.find("attributes");
   if (found == object.end()) return "{}";
+  constexpr std::size_t most = 1000;
   if (!found->is_object()) throw Problem::bad_input("it has to be an object", "attributes");
+  if (count_values(*found) > most) {
+    throw Problem::bad_input(fmt::format("there are at most {} values in it", most), "attributes");
+  }
   return dump(*found);
 }
+
+namespace {
+
+void check_filter(const AttributeFilter& filter) {
+  constexpr std::size_t most_attributes = 20;
+  constexpr std::size_t most_values = 1000;
+  std::size_t values = 0;
+  for (const auto& [name, texts] : filter) values += texts.size();
+  if (filter.size() > most_attributes || values > most_values) {
+    throw Problem::bad_input(fmt::format("it names at most {} attributes, and {} values in all",
+                                         most_attributes, most_values),
+                             "filter");
+  }
+}
+
+}  // namespace
 
 AttributeFilter filter_of(const Json& value) {
   if (!value.is_object()) throw Problem::bad_input("it has to be an object", "filter");
@@ -149,6 +217,7 @@ AttributeFilter filter_of(const Json& value) {
       add(wanted);
     }
   }
+  check_filter(filter);
   return filter;
 }
 
@@ -163,6 +232,7 @@ AttributeFilter filter_of(const Query& query) {
     filter[Query::decoded("filter", raw.substr(0, colon))].push_back(
         Query::decoded("filter", raw.substr(colon + 1)));
   }
+  check_filter(filter);
   return filter;
 }
 

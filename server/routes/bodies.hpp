@@ -17,7 +17,8 @@ namespace palate::server {
 /// Refuses what cannot be an id: empty, no UTF-8, too long, with a zero byte.
 void check_id(std::string_view id, std::string_view field);
 
-/// {"overall": 4, "taste": null} as one value per criterion, NaN where absent.
+/// {"overall": 4, "taste": null} as one value per criterion, NaN where absent. Refuses what is not
+/// on the scale of its criterion; where that is not known, what is above a million.
 [[nodiscard]] std::vector<float> values_of(const Json& object, const std::vector<Criterion>& all);
 [[nodiscard]] std::int64_t time_of(const Json& object);
 [[nodiscard]] Profile profile_of(const Json& value, const std::vector<Criterion>& criteria);
@@ -25,6 +26,12 @@ void check_id(std::string_view id, std::string_view field);
     const Json& value, const std::vector<Criterion>& criteria);
 /// Text of a JSON object.
 [[nodiscard]] std::string attributes_of(const Json& object);
+
+/// What a line of a bulk body may be about.
+enum class RowKind { rating, user, item };
+/// One line of a bulk body. Throws Problem or Error{bad_input}.
+[[nodiscard]] StoreWrite write_of(const std::string& line, RowKind kind,
+                                  const std::vector<Criterion>& criteria);
 
 [[nodiscard]] AttributeFilter filter_of(const Json& value);
 /// filter=ATTRIBUTE:VALUE, as often as it is given.

@@ -11,13 +11,14 @@ namespace {
 constexpr std::size_t batch_size = 1000;
 constexpr std::size_t longest_line = std::size_t{2} << 20;
 constexpr std::size_t most_errors = 100;
-
-enum class Kind { rating, user, item };
+constexpr std::size_t enough_for_a_scale = 100;
+constexpr float most_unknown = 1e6F;  ///< on a scale that is not known
+constexpr std::size_t most_pending_bytes = std::size_t{4} << 20;
 
 /// All members run on the bulk pool, one at a time.
 class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
  public:
-  Bulk(App& app, SharedCall call, Kind kind)
+  Bulk(App& app, SharedCall call, RowKind kind)
       : app_(app), call_(std::move(call)), kind_(kind), active_(std::in_place, app.engine.bulk()) {}
 
   void take(std::string piece, std::function<void(bool)> next) override {
@@ -25,7 +26,7 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
       self->guarded([&] { self->read(piece); });
       next(!self->problem_);
     };
-    if (!app_.bulk_pool.submit(std::move(work))) {
+    if (!app_.bulk_pool.submit(std::move(work), call_->who)) {
       overload();
       next(false);
     }
@@ -33,7 +34,7 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
 
   void finish(Respond respond) override {
     auto work = [self = shared_from_this(), respond] { self->conclude(respond); };
-    if (!app_.bulk_pool.submit(std::move(work))) {
+    if (!app_.bulk_pool.submit(std::move(work), call_->who)) {
       overload();
       respond(to_response(*problem_, call_->request->id));
     }
@@ -43,7 +44,6 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
   struct Row {
     std::int64_t line = 0;
     std::string text;
-    StoreWrite write;
   };
 
   void overload() {
@@ -59,7 +59,6 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
   void begin() {
     if (begun_) return;
     begun_ = true;
-    require_allowed(app_, *call_);
     criteria_ = app_.engine.criteria();
   }
 
@@ -82,8 +81,9 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
     ++lines_;
     if (text.find_first_not_of(" \t\r") == std::string::npos) return;
     ++rows_;
-    pending_.push_back({lines_, text, {}});
-    if (pending_.size() >= batch_size) flush();
+    pending_bytes_ += text.size();
+    pending_.push_back({lines_, text});
+    if (pending_.size() >= batch_size || pending_bytes_ >= most_pending_bytes) flush();
   }
 
   void refuse(std::int64_t line, const Problem& problem) {
@@ -94,70 +94,56 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
     errors_.push_back(std::move(error));
   }
 
-  [[nodiscard]] static Json object_of(const std::string& text) {
-    Json row = parse_json(text);
-    if (!row.is_object()) throw Problem::bad_input("the line is no JSON object");
-    return row;
-  }
-
-  [[nodiscard]] static std::string id_of(const Json& row, std::string_view field) {
-    if (!row.contains(field)) throw Problem::bad_input("it has to be given", field);
-    std::string id = text_of(row[std::string(field)], field);
-    check_id(id, field);
-    return id;
-  }
-
-  [[nodiscard]] StoreWrite parse(const std::string& text) const {
-    const Json row = object_of(text);
-    if (kind_ == Kind::user) {
-      require_known(row, {"id", "attributes"});
-      return StoredUser{id_of(row, "id"), attributes_of(row)};
-    }
-    if (kind_ == Kind::item) {
-      require_known(row, {"id", "title", "attributes"});
-      return StoredItem{id_of(row, "id"),
-                        row.contains("title") ? text_of(row["title"], "title") : "",
-                        attributes_of(row)};
-    }
-    require_known(row, {"user", "item", "values", "time", "delete"});
-    if (flag_of(row, "delete")) return RatingKey{id_of(row, "user"), id_of(row, "item")};
-    return StoredRating{id_of(row, "user"), id_of(row, "item"), values_of(row, criteria_),
-                        time_of(row)};
-  }
-
   // The first lines of the first import say which criteria there are: overall, then the others as
-  // they appear.
+  // they appear. And on which scale, if many have rated.
   void learn_criteria() {
     std::vector<Criterion> found = {{"overall", 0, 0}};
+    std::vector<std::size_t> given = {0};
     for (const Row& row : pending_) {
-      const Json line = Json::parse(row.text, nullptr, false);
+      const Json line = parsed(row.text);
       if (!line.is_object() || !line.contains("values") || !line["values"].is_object()) continue;
       for (const auto& [name, value] : line["values"].items()) {
         const auto same = [&key = name](const Criterion& c) { return c.name == key; };
         auto place = std::find_if(found.begin(), found.end(), same);
-        if (place == found.end()) place = found.insert(found.end(), {name, 0, 0});
+        if (place == found.end() && found.size() == max_criteria) continue;
+        if (place == found.end()) {
+          place = found.insert(found.end(), {name, 0, 0});
+          given.push_back(0);
+        }
         if (!value.is_number()) continue;
         const auto number = static_cast<float>(value.get<double>());
-        if (!(number >= 0 && number < 1e30F)) continue;
-        const bool first = place->min == 0 && place->max == 0;
+        if (!(number >= 0 && number <= most_unknown)) continue;
+        const bool first = given[static_cast<std::size_t>(place - found.begin())]++ == 0;
         place->min = first ? number : std::min(place->min, number);
         place->max = std::max(place->max, number);
       }
     }
-    if (found.size() == 1 && found[0].max == 0) return;
+    if (found.size() == 1 && given[0] == 0) return;
+    for (std::size_t c = 0; c < found.size(); ++c) {
+      const bool enough = given[c] >= enough_for_a_scale;
+      found[c] = enough ? usual_scale(std::move(found[c])) : Criterion{found[c].name, 0, 0};
+    }
     app_.engine.set_criteria(found);
     criteria_ = app_.engine.criteria();
     for (const Criterion& criterion : criteria_) criteria_set_.push_back(criterion.name);
   }
 
+  /// Null if it cannot be taken.
+  [[nodiscard]] static Json parsed(const std::string& text) {
+    try {
+      return parse_json(text);
+    } catch (const Problem&) {
+      return nullptr;
+    }
+  }
+
   void flush() {
     if (pending_.empty()) return;
-    if (kind_ == Kind::rating && criteria_.empty()) learn_criteria();
+    if (kind_ == RowKind::rating && criteria_.empty()) learn_criteria();
     std::vector<StoreWrite> writes;
     for (Row& row : pending_) {
       try {
-        StoreWrite write = parse(row.text);
-        check_write(write, criteria_);
+        StoreWrite write = write_of(row.text, kind_, criteria_);
         writes.push_back(std::move(write));
       } catch (const Problem& problem) {
         refuse(row.line, problem);
@@ -166,6 +152,7 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
       }
     }
     pending_.clear();
+    pending_bytes_ = 0;
     if (writes.empty()) return;
     sequence_ = app_.engine.store().write(writes).sequence;
     accepted_ += writes.size();
@@ -184,15 +171,16 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
       if (!rest_.empty()) line();
       flush();
     });
+    if (!problem_ && rows_ == 0) {
+      problem_ = Problem::usage("the body has no lines", {}, "send one JSON object a line");
+    }
     if (!problem_ && accepted_ == 0 && refused_ > 0) {
       problem_ = Problem::bad_input(fmt::format("none of the {} lines could be used", rows_), {},
                                     errors_.empty() ? "" : errors_[0]["detail"].get<std::string>());
       problem_->line = errors_.empty() ? 0 : errors_[0]["line"].get<std::int64_t>();
     }
     if (problem_) {
-      if (begun_ && problem_->code != "unauthorized" && problem_->code != "forbidden") {
-        problem_->extra = "\"report\":" + dump(report());
-      }
+      if (begun_) problem_->extra = "\"report\":" + dump(report());
       respond(to_response(*problem_, call_->request->id));
       return;
     }
@@ -204,12 +192,13 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
 
   App& app_;
   const SharedCall call_;
-  const Kind kind_;
+  const RowKind kind_;
   std::optional<Engine::Counted> active_;
   std::vector<Criterion> criteria_;
   bool begun_ = false;
   std::string rest_;
   std::vector<Row> pending_;
+  std::size_t pending_bytes_ = 0;
   std::int64_t lines_ = 0;
   std::size_t rows_ = 0, accepted_ = 0, refused_ = 0;
   std::uint64_t sequence_ = 0;
@@ -221,15 +210,15 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
 }  // namespace
 
 std::shared_ptr<BodySink> bulk_ratings(App& app, const SharedCall& call) {
-  return std::make_shared<Bulk>(app, call, Kind::rating);
+  return std::make_shared<Bulk>(app, call, RowKind::rating);
 }
 
 std::shared_ptr<BodySink> bulk_users(App& app, const SharedCall& call) {
-  return std::make_shared<Bulk>(app, call, Kind::user);
+  return std::make_shared<Bulk>(app, call, RowKind::user);
 }
 
 std::shared_ptr<BodySink> bulk_items(App& app, const SharedCall& call) {
-  return std::make_shared<Bulk>(app, call, Kind::item);
+  return std::make_shared<Bulk>(app, call, RowKind::item);
 }
 
 }  // namespace palate::server

@@ -90,6 +90,12 @@ void check_type(const Route& route, const Request& request) {
                 .headers = {{"Accept", std::string(route.body)}}};
 }
 
+Problem too_much() {
+  return {.code = "overloaded",
+          .detail = "more requests wait than can be answered soon",
+          .headers = {{"Retry-After", "1"}}};
+}
+
 bool is_api(std::string_view path) {
   return path == "/v1" || path.starts_with("/v1/") || path == "/health" || path == "/ready" ||
          path == "/metrics";
@@ -105,8 +111,8 @@ std::vector<std::string> Front::names() {
   return out;
 }
 
-const Front::Matched* Front::matched_of(const Request& request) {
-  return static_cast<const Matched*>(request.context.get());
+Front::Matched* Front::matched_of(const Request& request) {
+  return static_cast<Matched*>(request.context.get());
 }
 
 void Front::admit(Request& request) {
@@ -162,12 +168,39 @@ Response Front::without_route(Matched& matched, const Request& request,
   return page_response(*index, request);
 }
 
-Handler::Plan Front::plan(const std::shared_ptr<Request>& request) {
+Handler::Plan Front::guarded(const Request& request, const std::function<Plan()>& make) {
+  std::string cause;
+  Plan plan;
+  try {
+    return make();
+  } catch (...) {
+    plan.answer = to_response(current_problem(&cause), request.id);
+  }
+  if (!cause.empty()) {
+    app_.log.write(LogLevel::error, "a request could not be admitted",
+                   {{"request_id", request.id}, {"error", cause}});
+  }
+  return plan;
+}
+
+Handler::Plan Front::plan_for(const SharedCall& call) {
+  const Route& route = *call->route;
+  check_type(route, *call->request);
+  if (route.parameters) call->query.allow(*route.parameters);
+  Plan plan{.body_limit = app_.options.body_bytes};
+  if (Streamed* const* streamed = std::get_if<Streamed*>(&route.action)) {
+    plan.body_limit = app_.options.bulk_bytes;
+    plan.sink = (*streamed)(app_, call);
+  }
+  return plan;
+}
+
+void Front::plan(const std::shared_ptr<Request>& request, std::function<void(Plan)> go) {
   auto matched = std::make_shared<Matched>();
   matched->name = routes().size() + 1;
   request->context = matched;
-  Plan plan;
-  try {
+  std::string secret;  // to be looked up
+  Plan plan = guarded(*request, [&]() -> Plan {
     admit(*request);
     const std::vector<std::string_view> path = split_path(request->path);
     const std::string_view method =
@@ -179,38 +212,62 @@ Handler::Plan Front::plan(const std::shared_ptr<Request>& request) {
       allowed.push_back(route.method);
       if (route.method != method) continue;
       matched->name = static_cast<std::size_t>(&route - routes().data());
-      check_type(route, *request);
-      matched->call = std::make_shared<const Call>(
-          Call{request.get(), &route, decode_ids(*parts), Query(request->query)});
-      if (Streamed* const* streamed = std::get_if<Streamed*>(&route.action)) {
-        plan.body_limit = app_.options.bulk_bytes;
-        plan.sink = (*streamed)(app_, matched->call);
-      } else {
-        plan.body_limit = app_.options.body_bytes;
-      }
-      return plan;
+      const bool keyed = route.role && app_.keys.needed();
+      if (keyed) secret = Keys::secret_of(*request);
+      const auto key = keyed ? app_.keys.believed(secret) : std::nullopt;
+      if (key) Keys::allow(*key, *route.role);
+      matched->call = std::make_shared<const Call>(Call{request.get(), &route, decode_ids(*parts),
+                                                        Query(request->query),
+                                                        key ? key->name : request->address});
+      if (keyed && !key) return {};
+      secret.clear();
+      return plan_for(matched->call);
     }
-    plan.answer = without_route(*matched, *request, allowed);
-  } catch (...) {
-    plan.answer = to_response(current_problem(), request->id);
+    return {.answer = without_route(*matched, *request, allowed)};
+  });
+  if (secret.empty() || plan.answer) {
+    go(std::move(plan));
+    return;
   }
-  return plan;
+  // The database is asked elsewhere, and the body is not read before it has answered.
+  auto ask = [this, request, matched, secret = std::move(secret), go] {
+    go(guarded(*request, [&] {
+      const ApiKey key = app_.keys.look_up(secret);
+      Keys::allow(key, *matched->call->route->role);
+      Call call = *matched->call;
+      call.who = key.name;
+      matched->call = std::make_shared<const Call>(std::move(call));
+      return plan_for(matched->call);
+    }));
+  };
+  if (!app_.doors.submit(std::move(ask), request->address)) {
+    go(Plan{.answer = to_response(too_much(), request->id)});
+  }
 }
 
 void Front::handle(const std::shared_ptr<Request>& request, Respond respond) {
-  auto task = [this, request, respond] { run(matched_of(*request)->call, respond); };
-  if (app_.pool.submit(std::move(task))) return;
-  respond(to_response({.code = "overloaded",
-                       .detail = "more requests wait than can be answered soon",
-                       .headers = {{"Retry-After", "1"}}},
-                      request->id));
+  const std::shared_ptr<Matched> matched(request, matched_of(*request));
+  const Route& route = *matched->call->route;
+  const auto come = std::chrono::steady_clock::now();
+  auto task = [this, matched, request, respond, come] {
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - come;
+    if (waited.count() > app_.options.queue_seconds) {
+      respond(to_response(too_much(), request->id));
+    } else {
+      run(*matched, respond);
+    }
+  };
+  Pool& pool = route.lane == Lane::watching ? app_.watching : app_.pool;
+  if (pool.submit(std::move(task), matched->call->who)) return;
+  respond(to_response(too_much(), request->id));
 }
 
-void Front::run(const SharedCall& call, const Respond& respond) {
+void Front::run(Matched& matched, const Respond& respond) {
+  const SharedCall& call = matched.call;
   const Route& route = *call->route;
+  const double before = processor_seconds();
   std::optional<Response> response;
   const auto problem = problem_of(app_, *call, "a request failed", [&] {
-    require_allowed(app_, *call);
     if (Deferred* const* deferred = std::get_if<Deferred*>(&route.action)) {
       (*deferred)(app_, call, respond);
     } else {
@@ -218,7 +275,9 @@ void Front::run(const SharedCall& call, const Respond& respond) {
     }
   });
   if (problem) response = to_response(*problem, call->request->id);
-  if (response) respond(std::move(*response));
+  if (!response) return;
+  matched.processor_seconds = processor_seconds() - before;
+  respond(std::move(*response));
 }
 
 void Front::allow_origin(const Request& request, Response& response) const {
@@ -277,7 +336,8 @@ void Front::complete(const Request& request, Response& response) {
 void Front::finished(const Request& request, const Response& response, double seconds) {
   const Matched* matched = matched_of(request);
   const std::size_t name = matched == nullptr ? routes().size() + 1 : matched->name;
-  app_.metrics.record(name, response.status, seconds);
+  const double processor = matched == nullptr ? 0 : matched->processor_seconds;
+  app_.metrics.record(name, response.status, {.seconds = seconds, .processor_seconds = processor});
   if (!app_.log.wants(LogLevel::info)) return;
   static const std::vector<std::string> all = names();
   // The route's name, not the path: ids of people do not belong into logs.
@@ -288,7 +348,8 @@ void Front::finished(const Request& request, const Response& response, double se
                   {"route", all[name]},
                   {"status", response.status},
                   {"bytes", response.bytes().size()},
-                  {"ms", std::round(seconds * 1e6) / 1e3}});
+                  {"ms", std::round(seconds * 1e6) / 1e3},
+                  {"cpu_ms", std::round(processor * 1e6) / 1e3}});
 }
 
 }  // namespace palate::server

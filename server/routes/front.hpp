@@ -10,7 +10,7 @@ class Front : public Handler {
  public:
   explicit Front(App& app) : app_(app) {}
 
-  Plan plan(const std::shared_ptr<Request>& request) override;
+  void plan(const std::shared_ptr<Request>& request, std::function<void(Plan)> go) override;
   void handle(const std::shared_ptr<Request>& request, Respond respond) override;
   void complete(const Request& request, Response& response) override;
   void finished(const Request& request, const Response& response, double seconds) override;
@@ -23,14 +23,19 @@ class Front : public Handler {
   struct Matched {
     std::size_t name = 0;
     SharedCall call;
+    double processor_seconds = 0;  ///< that its answer took
   };
 
   void admit(Request& request);
   [[nodiscard]] Response without_route(Matched& matched, const Request& request,
                                        const std::vector<std::string_view>& allowed) const;
-  void run(const SharedCall& call, const Respond& respond);
+  /// The plan for a request that is for a route, or a problem as its answer.
+  [[nodiscard]] Plan guarded(const Request& request, const std::function<Plan()>& make);
+  /// What is left to look at once it is known who asks.
+  [[nodiscard]] Plan plan_for(const SharedCall& call);
+  void run(Matched& matched, const Respond& respond);
   void allow_origin(const Request& request, Response& response) const;
-  [[nodiscard]] static const Matched* matched_of(const Request& request);
+  [[nodiscard]] static Matched* matched_of(const Request& request);
 
   App& app_;
 };

@@ -143,21 +143,54 @@ Problem unknown_user(App& app, const std::string& id) {
           .extra = "\"suggestions\":" + dump(near)};
 }
 
+// Read in portions, so that long attributes can end the page early. `more`: whether others follow.
+static std::vector<StoredUser> users_after(App& app, const ListPage& page, bool& more) {
+  constexpr std::size_t portion = 16;
+  std::vector<StoredUser> users;
+  std::string after = page.after;
+  std::size_t bytes = 0;
+  more = true;
+  while (more && users.size() < page.limit && bytes < Directory::most_page_bytes) {
+    const std::size_t wanted = std::min(portion, page.limit - users.size()) + 1;
+    std::vector<StoredUser> some = app.engine.store().users(after, wanted);
+    more = some.size() == wanted;
+    if (more) some.pop_back();
+    for (StoredUser& user : some) {
+      if (bytes >= Directory::most_page_bytes) {
+        more = true;
+        break;
+      }
+      bytes += user.id.size() + user.attributes.size();
+      users.push_back(std::move(user));
+    }
+    if (!users.empty()) after = users.back().id;
+  }
+  return users;
+}
+
 Response list_users(App& app, const Call& call) {
   const ListPage page = page_of(call);
   const auto state = app.engine.state();
   Json list = Json::array();
   Json next;
   if (page.text.empty()) {
-    std::vector<StoredUser> users = app.engine.store().users(page.after, page.limit + 1);
-    next = next_of(users, page.limit, [](const StoredUser& user) { return user.id; });
-    for (const StoredUser& user : users) list.push_back(counted_json(user, state.get()));
+    bool more = true;
+    for (const StoredUser& user : users_after(app, page, more)) {
+      list.push_back(counted_json(user, state.get()));
+    }
+    if (more) next = list.back()["id"];
   } else {
     std::vector<std::string> ids =
         app.engine.directory().users(page.after, page.limit + 1, page.text);
     next = next_of(ids, page.limit, [](const std::string& id) { return id; });
+    std::size_t bytes = 0;
     for (const std::string& id : ids) {
+      if (bytes >= Directory::most_page_bytes) {
+        next = list.back()["id"];
+        break;
+      }
       if (const auto user = app.engine.store().find_user(id)) {
+        bytes += user->id.size() + user->attributes.size();
         list.push_back(counted_json(*user, state.get()));
       }
     }

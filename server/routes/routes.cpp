@@ -62,9 +62,9 @@ std::span<const Route> routes() {
       Route{"GET", "/v1/data", "getData", read, {}, &get_data},
       Route{"GET", "/v1/service", "getService", read, {}, &get_service},
       Route{"GET", "/v1/openapi.json", "getOpenapi", anyone, {}, &get_openapi},
-      Route{"GET", "/health", "health", anyone, {}, &health, {}},
-      Route{"GET", "/ready", "ready", anyone, {}, &ready, {}},
-      Route{"GET", "/metrics", "metrics", read, {}, &get_metrics},
+      Route{"GET", "/health", "health", anyone, {}, &health, {}, Lane::watching},
+      Route{"GET", "/ready", "ready", anyone, {}, &ready, {}, Lane::watching},
+      Route{"GET", "/metrics", "metrics", read, {}, &get_metrics, {{}}, Lane::watching},
   };
   return all;
 }

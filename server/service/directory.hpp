@@ -7,9 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -77,14 +80,16 @@ class Directory {
   [[nodiscard]] std::vector<std::string> users(std::string_view after, std::size_t limit,
                                                std::string_view text) const;
   /// Whom someone who wrote `id` may have meant, the nearest first. Looks at no more than 20,000
-  /// ids, those that stand nearest in byte order.
+  /// ids, those that stand nearest in byte order; at fewer if `id` is long.
   [[nodiscard]] std::vector<std::string> near_users(std::string_view id, std::size_t limit) const;
   [[nodiscard]] ItemPage items(const ItemQuery& query) const;
   [[nodiscard]] std::string title(std::string_view id) const;
   /// Ids of the items that have what the filter asks for.
   [[nodiscard]] std::vector<std::string> matching(const AttributeFilter& filter) const;
-  /// By name: at most `most_attributes`, each with at most `most_values`. Counted anew only after
-  /// an item has changed.
+  /// Such a page of items ends early rather than be longer than this.
+  static constexpr std::size_t most_page_bytes = std::size_t{4} << 20;
+  /// By name: those that most items have, at most `most_attributes`, each with at most
+  /// `most_values`. Counted anew only after an item has changed.
   static constexpr std::size_t most_attributes = 100;
   static constexpr std::size_t most_values = 100;
   [[nodiscard]] std::shared_ptr<const std::vector<AttributeValues>> attributes() const;
@@ -96,14 +101,33 @@ class Directory {
     std::size_t title_at = 0;                                     ///< in folded; of the id if none
     std::vector<std::pair<std::string, std::string>> attributes;  ///< sorted
   };
+  using Items = std::map<std::string, Entry, std::less<>>;
+  using Wanted = std::vector<std::pair<std::string_view, std::unordered_set<std::string_view>>>;
+  /// One attribute, and which items have which value.
+  struct Holders {
+    std::size_t items = 0;
+    std::unordered_map<std::string, std::set<std::string_view>> by_value = {};
+  };
+  using Index = std::unordered_map<std::string, Holders>;
+
   [[nodiscard]] static Entry entry_of(StoredItem item);
-  [[nodiscard]] static bool fits(const Entry& entry, const AttributeFilter& filter);
+  [[nodiscard]] static Wanted wanted_of(const AttributeFilter& filter);
+  [[nodiscard]] static bool fits(const Entry& entry, const Wanted& wanted);
+  static void add_to(Index& index, std::string_view id, const Entry& entry);
+  static void take_from(Index& index, std::string_view id, const Entry& entry);
+  /// Those that may fit, in byte order: what has a wanted value of the rarest attribute.
+  [[nodiscard]] std::vector<std::string_view> candidates(const AttributeFilter& filter) const;
+  /// Readers come one after the other while somebody waits to write, so that nobody waits for ever.
+  [[nodiscard]] std::shared_lock<std::shared_mutex> reading() const;
+  [[nodiscard]] std::unique_lock<std::shared_mutex> writing();
   [[nodiscard]] static ItemPlace place_of(const Entry& entry, const ItemSort& sort);
   [[nodiscard]] std::vector<AttributeValues> count_attributes() const;
 
+  mutable std::mutex turn_;  ///< taken for a moment before mutex_
   mutable std::shared_mutex mutex_;
   std::map<std::string, std::string, std::less<>> users_;  ///< id without case, by id
-  std::map<std::string, Entry, std::less<>> items_;
+  Items items_;
+  Index index_;                ///< its ids are the keys of items_
   std::uint64_t changes_ = 0;  ///< of items, so far
 
   mutable std::mutex counted_mutex_;

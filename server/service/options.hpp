@@ -22,6 +22,7 @@ struct Options {
   std::vector<std::string> hosts = {};  ///< names by which it is reached, besides its own
   bool behind_proxy = false;            ///< X-Forwarded-For of clients on loopback is believed
   unsigned threads = 0;                 ///< that answer; 0: two per core
+  double queue_seconds = 10;            ///< that a request may wait for one of them
   std::size_t body_bytes = std::size_t{1} << 20;
   std::size_t bulk_bytes = std::size_t{1} << 30;
   std::optional<double> rate = {};  ///< requests per second and address; loopback is free if absent

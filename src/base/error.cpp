@@ -13,7 +13,7 @@ constexpr std::array<ErrorKind, 9> kinds = {{
      "the data cannot be used: malformed, empty, inconsistent"},
     {ErrorCode::not_found, "not_found", 4, 404, "KeyError",
      "no such user, item, criterion, metric or key"},
-    {ErrorCode::io, "io", 5, 500, "OSError",
+    {ErrorCode::io, "io", 5, 503, "OSError",
      "a file cannot be opened, read or written, or a database or address cannot be used"},
     {ErrorCode::corrupt, "corrupt", 6, 500, "ValueError",
      "a model file or a store is cut, altered, foreign or of another version"},

@@ -138,4 +138,14 @@ void check_write(const StoreWrite& write, std::span<const Criterion> criteria) {
   std::visit(store::Check{criteria}, write);
 }
 
+Criterion usual_scale(Criterion seen) {
+  if (!(seen.min < seen.max)) return {std::move(seen.name), 0, 0};
+  seen.min = seen.min >= 1 ? 1.0F : seen.min >= 0.5F ? 0.5F : 0.0F;
+  float largest = seen.max <= 1 ? 1.0F : seen.max <= 5 ? 5.0F : seen.max <= 10 ? 10.0F : 20.0F;
+  if (seen.max > largest) largest = 100;
+  while (seen.max > largest) largest *= 10;
+  seen.max = largest;
+  return seen;
+}
+
 }  // namespace palate

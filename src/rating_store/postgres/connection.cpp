@@ -64,6 +64,10 @@ Error from_sql(const pqxx::sql_error& error, const PostgresAddress& address) {
             "the user needs CREATE on the schema once, and to read and write Palate's tables; the "
             "server must not be a read-only standby"};
   }
+  if (state.starts_with("57P") || state.starts_with("08")) {
+    return {ErrorCode::io, "the database is not to be reached: " + message, where,
+            "is it starting or shutting down? try again"};
+  }
   if (state.starts_with("XX"))
     return {ErrorCode::corrupt, "the database is damaged: " + message, where};
   return {ErrorCode::internal, "the database refuses: " + message, where};

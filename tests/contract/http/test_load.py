@@ -31,6 +31,12 @@ class Load(ServiceTest):
         with self.beers("--max-connections", "20") as server, contextlib.ExitStack() as stack:
             held = [stack.enter_context(socket.create_connection((server.host, server.port)))
                     for _ in range(20)]
+            # With a request under way, each of them; who asks nothing would make room.
+            for client in held:
+                client.sendall(b"PUT /v1/users/u1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                               b"application/json\r\nExpect: 100-continue\r\nContent-Length: 20"
+                               b"\r\n\r\n")
+                self.assertIn(b" 100 ", client.recv(100))
             server.until(lambda: server.get("/health").status == 503, "the limit")
             answer = server.get("/health")
             self.assert_problem(answer, 503, "overloaded")
