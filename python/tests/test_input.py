@@ -50,6 +50,21 @@ def test_a_pandas_frame_of_any_shape_of_columns():
     assert ratings.user_ids.tolist() == ["ann", "bob"]
 
 
+def test_the_title_of_a_review_is_no_title_of_the_item():
+    rows = {
+        "author": [f"p{k % 40}" for k in range(200)],
+        "airline_name": [f"air-{k % 7}" for k in range(200)],
+        "title": [f"Air {k % 7} customer review" for k in range(200)],
+        "overall_rating": [1 + k * 7 % 5 for k in range(200)],
+        "seat_rating": [1 + k * 3 % 5 for k in range(200)],
+    }
+    assert palate.as_ratings(rows).item_titles is None
+    assert palate.as_ratings(rows, criteria=["seat_rating"]).item_titles is None
+    assert palate.as_ratings(rows, title="title").item_titles is not None
+    rows["title"] = [f"Air {k % 7}" for k in range(200)]
+    assert palate.as_ratings(rows).item_titles[0] == "Air 0"
+
+
 def test_a_polars_frame():
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame({**WIDE, "taste": [3.5, None, None]})
