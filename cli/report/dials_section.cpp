@@ -78,11 +78,12 @@ std::string dials_section(const Context& context) {
           report, [](const DialEffect& one) { return one.changed; }, 1),
       html::counted(report.users, "person", "people"));
   out +=
-      "<div class=\"card scroll\"><table class=\"map\"><caption>How much higher the ten items are "
-      "rated on the criterion than their overall says (overall: how much higher they are rated), "
-      "in "
-      "standard deviations over all items. Below it: how many of the ten are others, and what "
-      "NDCG@10 gains or loses.</caption>\n<thead><tr><th scope=\"col\">Criterion</th>";
+      "<p>The table shows how much higher the ten items are then rated on the criterion than their "
+      "overall says (overall: how much higher they are rated), in standard deviations over all "
+      "items. Below it: how many of the ten are others, and what NDCG@10 gains or loses.</p>\n";
+  out +=
+      "<div class=\"card scroll\"><table class=\"map\"><caption>By how far each dial is "
+      "turned</caption>\n<thead><tr><th scope=\"col\">Criterion</th>";
   for (const auto& turn : turns) {
     out += fmt::format("<th scope=\"col\" class=\"n\">{}</th>", turn.second);
   }

@@ -83,15 +83,11 @@ std::string header_section(const Context& context) {
   out += fmt::format(
       "<h1>{}</h1>\n",
       html::name(context.input.title.empty() ? "Multi-criteria ratings" : context.input.title));
-  std::string method = html::text(context.info.method);
-  if (!context.info.variant.empty() && context.info.variant != "full") {
-    method += fmt::format(" (variant {})", html::text(context.info.variant));
-  }
   out += fmt::format(
-      "<p class=\"lead\">{} rated {} on {}, and this page shows what <b>{}</b> recommends to them, "
+      "<p class=\"lead\">{} rated {} on {}, and this page shows what Palate recommends to them, "
       "and why.{}</p>\n",
       html::counted(ratings.users(), "person", "people"),
-      html::counted(ratings.items(), "item", "items"), html::listed(names), method,
+      html::counted(ratings.items(), "item", "items"), html::listed(names),
       quality_sentence(context));
   return out + "</header>\n";
 }

@@ -97,9 +97,8 @@ std::string heat_table(const Explanation& why, const std::vector<Row>& rows) {
   }
   const int decimals = std::min(html::decimals_for(why.score) + 1, 8);
   std::string out =
-      "<div class=\"card scroll\"><table class=\"map\"><caption>What each rating adds to the "
-      "score; the "
-      "stronger the colour, the more. Hatched cells speak against it.</caption>\n<thead><tr><th "
+      "<div class=\"card scroll\"><table class=\"map\"><caption>What each rating "
+      "adds</caption>\n<thead><tr><th "
       "scope=\"col\">Rated item</th>";
   for (std::size_t c = 0; c < criteria; ++c) {
     out += fmt::format("<th scope=\"col\" class=\"n\">{}</th>",
@@ -145,7 +144,9 @@ std::string heat_map_section(const Context& context) {
   std::string out = "<section id=\"why\"><h2>Why this one?</h2>\n";
   out += fmt::format(
       "<p>User {} is offered <b>{}</b> first, with a score of <b>{}</b>. Every rating that this "
-      "person gave has its share in it, and the shares add up to the score{}.</p>\n",
+      "person gave has its share in it, and the shares add up to the score{}. The stronger the "
+      "colour, the "
+      "larger the share; hatched cells speak against it.</p>\n",
       html::name(why.user), html::name(why.title.empty() ? why.item : why.title),
       html::fixed(why.score, std::min(html::decimals_for(why.score) + 1, 8)),
       why.baseline == 0 ? std::string()

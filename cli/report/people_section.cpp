@@ -104,7 +104,7 @@ std::string favourites(const Person& person, std::span<const Criterion> criteria
     out += fmt::format("<tr><th scope=\"row\">{}</th>", html::name(rated.title));
     for (const std::optional<float>& value : rated.values) {
       out += fmt::format("<td class=\"n\">{}</td>",
-                         value ? html::plain(*value) : "<span class=\"quiet\">missing</span>");
+                         value ? html::plain(*value) : "<span class=\"quiet\">not rated</span>");
     }
     out += "</tr>\n";
   }

@@ -188,7 +188,8 @@ def _texts(column: Any) -> list[str]:
         places = np.unique(np.linspace(0, rows - 1, _SAMPLE).astype(np.int64))
         column = column[places]
     values = np.asarray(column).tolist()
-    return ["" if _is_missing(one) else str(one) for one in values]
+    # Ids may hold text that is no UTF-8.
+    return ["" if _is_missing(one) else str(one).encode("utf-8", "replace").decode() for one in values]
 
 
 def _is_missing(value: Any) -> bool:
