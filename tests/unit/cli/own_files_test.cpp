@@ -100,7 +100,8 @@ TEST_F(OwnFiles, ANameThatIsNearlyRightIsSuggested) {
   };
   EXPECT_THAT(said("fit", "--outt"), HasSubstr("did you mean --out?"));
   EXPECT_THAT(said("fit", "--output"), HasSubstr("did you mean --out?"));
-  EXPECT_THAT(said("serve", "--port"), HasSubstr("did you mean --listen?"));
+  EXPECT_THAT(run({"serve", "--store", "s.db", "--port", "80"}).err,
+              HasSubstr("did you mean --listen?"));
   EXPECT_THAT(said("recommend", "--weights"), HasSubstr("did you mean --weight?"));
   EXPECT_THAT(said("recommend", "--colour"), HasSubstr("palate recommend --help"));
   EXPECT_THAT(run({"fit", "beer.csv", "--out", "m.palate"}).err,

@@ -130,7 +130,7 @@ TEST(Report, NegativePartsAreShownAsSpeakingAgainst) {
   const Model model = fit(ratings, Method("adaptive", {{"lambda", "0.02"}, {"link_power", "1"}}));
   const std::string page = page_of(ratings, model);
   EXPECT_THAT(page, HasSubstr("heat minus"));
-  EXPECT_THAT(visible_text(page), HasSubstr("Hatched cells speak against it."));
+  EXPECT_THAT(visible_text(page), HasSubstr("hatched cells speak against it."));
   EXPECT_THAT(page, HasSubstr("type=\"range\""));
 }
 
