@@ -14,7 +14,6 @@ from ._ratings import Ratings
 from ._run import Progress, as_bytes, as_threads, telling
 from ._show import Table, as_html, count, more
 
-
 _TOO_FEW = "too few people could be judged, so these are the settings that it begins with"
 
 
@@ -86,7 +85,9 @@ class Choice:
             found = [[name, str(one)] for name, one in self.filters.items()]
         title = f"Choice of {self.method}, worth {self.end:.4f} ({self.measure})"
         if self.too_few:
-            return as_html(Table(f"Choice of {self.method}", ["setting", "set"], found, note=_TOO_FEW))
+            return as_html(
+                Table(f"Choice of {self.method}", ["setting", "set"], found, note=_TOO_FEW)
+            )
         liked = f"; relevant: {self.relevance}" if self.relevance else ""
         note = f"{count(self.users, 'list')} judged on ratings held back{liked}"
         tables = [Table(title, ["setting", "found"], found, note=note)]

@@ -189,7 +189,9 @@ def _texts(column: Any) -> list[str]:
         column = column[places]
     values = np.asarray(column).tolist()
     # Ids may hold text that is no UTF-8.
-    return ["" if _is_missing(one) else str(one).encode("utf-8", "replace").decode() for one in values]
+    return [
+        "" if _is_missing(one) else str(one).encode("utf-8", "replace").decode() for one in values
+    ]
 
 
 def _is_missing(value: Any) -> bool:

@@ -381,7 +381,10 @@ def test_files_that_are_not_there_or_no_ratings(tmp_path):
 
 
 def films(tmp_path, cell):
-    rows = [f"u{k % 20},f{k // 20},{1 + k * 7 % 5},{1 + (k * 3 + k // 20) % 5},{k % 2}" for k in range(400)]
+    rows = [
+        f"u{k % 20},f{k // 20},{1 + k * 7 % 5},{1 + (k * 3 + k // 20) % 5},{k % 2}"
+        for k in range(400)
+    ]
     rows[7] = f"u7,f0,4,{cell},1"
     path = tmp_path / "films.csv"
     path.write_text("user,film,overall,story,seen\n" + "\n".join(rows) + "\n")
