@@ -56,13 +56,12 @@ tsan: configure ## the tests of what threads share under the thread sanitizer (b
 	  tools/run_tests.py build-tsan -j $(JOBS) \
 	  -R '^(base_test|live_test|rating_store_test|durability_test|http\.(ratings|recovery|weights|load|two_servers))$$'
 
-MINUTES ?= 2
 .PHONY: fuzz
-fuzz: ## coverage-guided fuzzing of what comes from outside, MINUTES=2 in all; needs clang (build-fuzz/)
-	@command -v clang++ > /dev/null || { echo "make fuzz needs clang: apt-get install clang"; exit 1; }
+fuzz: packages-build ## coverage-guided fuzzing of what comes from outside, MINUTES=2 in all (build-fuzz/)
+	@tools/install_packages.sh fuzz
 	@cmake --preset fuzz > /dev/null
 	@cmake --build build-fuzz -j $(JOBS)
-	@tests/fuzz/run.sh build-fuzz $(MINUTES)
+	@tests/fuzz/run.sh build-fuzz $(or $(MINUTES),2)
 
 # The explorer, put into the tool by the next build. Built anew when a source is newer. The lock file is
 # kept to; `npm ci` would ask for the bundler's binaries of every other platform too.
@@ -120,10 +119,9 @@ bench-serve: packages-build ## latency and throughput of the service on BA data
 
 # MINUTES of mixed load; SOAK: options of tests/contract/http/soak.py, such as
 # "--data ../shared/data/BA -- --preset ba".
-MINUTES = 10
 .PHONY: soak
 soak: tool ## the service under mixed load for MINUTES, within bounds of memory, lag and descriptors
-	@PALATE_TOOL=build/palate python3 tests/contract/http/soak.py --minutes $(MINUTES) $(SOAK)
+	@PALATE_TOOL=build/palate python3 tests/contract/http/soak.py --minutes $(or $(MINUTES),10) $(SOAK)
 
 .PHONY: install-test
 install-test: build ## install into a temporary folder and use it from a small program

@@ -51,13 +51,23 @@ std::string choice_text(const Choice& choice) {
         "the settings that the method begins with\n",
         enough_users);
   }
+  std::string out = fmt::format("settings chosen on ratings held back, {} judged{}\n",
+                                counted(choice.users, "list"), relevant(choice));
+  const bool popular = choice.method.name() == "popularity";
   std::vector<std::string> others;
   for (const Choice::Step& one : choice.against) {
+    if (popular && one.tried == "popularity") continue;
     others.push_back(fmt::format("{} over {}", percent_text(one.gain, one.value), one.tried));
   }
-  return fmt::format("settings chosen on ratings held back, {} judged{}: worth {:.4f}\n{}{}\n",
-                     counted(choice.users, "list"), relevant(choice), choice.end,
-                     others.empty() ? "" : "that is ", printable(join(others, ", ")));
+  constexpr std::size_t columns = 100;
+  for (const std::string& line :
+       wrap(fmt::format("worth {:.4f} ({}){}{}", choice.end, printable(choice.measure),
+                        others.empty() ? "" : ": ", printable(join(others, "; "))),
+            columns)) {
+    out += line + "\n";
+  }
+  if (popular) out += "nothing that was tried finds more than what is popular with everybody\n";
+  return out;
 }
 
 std::string choice_tables(const Session& session, const Choice& choice) {

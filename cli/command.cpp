@@ -65,6 +65,39 @@ std::vector<std::string> left_over(const CLI::App& app) {
   return words;
 }
 
+std::string_view without_dashes(std::string_view option) {
+  return option.substr(std::min(option.find_first_not_of('-'), option.size()));
+}
+
+/// The option that was meant: by its letters, the dashes aside; by a longer word for it, as
+/// --output; or by what it takes, as --port of --listen ADDRESS:PORT. "" if there is none.
+std::string option_meant(std::string_view wrong, const std::deque<OptionSpec>& options) {
+  const std::string word = lower(without_dashes(wrong));
+  std::vector<std::string> known = {"--help"};
+  for (const OptionSpec& spec : options) {
+    if (!spec.positional()) known.insert(known.end(), spec.names.begin(), spec.names.end());
+  }
+  const auto close =
+      nearest(word, known.size(), [&](std::size_t k) { return without_dashes(known[k]); });
+  const auto called = [&](const std::string& name) {
+    return std::find_if(known.begin(), known.end(),
+                        [&](const std::string& one) { return without_dashes(one) == name; });
+  };
+  if (!close.empty()) return *called(close.front());
+  constexpr std::size_t enough_letters = 3;
+  if (word.size() < enough_letters) return {};
+  for (const std::string& name : known) {
+    const std::string_view letters = without_dashes(name);
+    if (letters.size() >= enough_letters && word.starts_with(letters)) return name;
+  }
+  for (const OptionSpec& spec : options) {
+    if (!spec.positional() && lower(spec.value).find(word) != std::string::npos) {
+      return spec.names.back();
+    }
+  }
+  return {};
+}
+
 Error unexpected(const std::string& word, const Command* command, const Tree& tree) {
   std::vector<std::string> known;
   if (command == nullptr && !word.starts_with('-')) {
@@ -81,16 +114,11 @@ Error unexpected(const std::string& word, const Command* command, const Tree& tr
                       fmt::format("{} shows the usage", help));
   }
   const std::string option = word.substr(0, word.find('='));
-  if (command != nullptr) {
-    for (const OptionSpec& spec : command->options()) {
-      known.insert(known.end(), spec.names.begin(), spec.names.end());
-    }
-    known.emplace_back("--help");
-  }
-  const auto close = nearest(option, known);
+  const std::string meant =
+      option_meant(option, command == nullptr ? std::deque<OptionSpec>{} : command->options());
   return wrong_call(fmt::format("there is no option '{}'", printable(option)),
-                    close.empty() ? fmt::format("{} lists the options", help)
-                                  : fmt::format("did you mean {}?", close.front()));
+                    meant.empty() ? fmt::format("{} lists the options", help)
+                                  : fmt::format("did you mean {}?", meant));
 }
 
 }  // namespace

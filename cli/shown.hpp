@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "counted.hpp"
+#include "base/counted.hpp"
 #include "palate/model.hpp"
 
 namespace palate::cli {

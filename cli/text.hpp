@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "counted.hpp"
+#include "base/counted.hpp"
 
 namespace palate::cli {
 

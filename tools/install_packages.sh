@@ -6,6 +6,7 @@
 #   tools/install_packages.sh python-debian  what it needs if not
 #   tools/install_packages.sh bench          what `make bench` measures Palate against
 #   tools/install_packages.sh web            what builds the explorer; webtest: the browser for its tests
+#   tools/install_packages.sh fuzz           the compiler of `make fuzz`
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config python3
@@ -33,7 +34,8 @@ for group in "$@"; do
       command -v npm >/dev/null || wanted+=(npm)
       ;;
     webtest) wanted+=(chromium) ;;
-    *) echo "install_packages: unknown group '$group' (build, check, python, python-debian, bench, web, webtest)" >&2; exit 2 ;;
+    fuzz) wanted+=(clang) ;;
+    *) echo "install_packages: unknown group '$group' (build, check, python, python-debian, bench, web, webtest, fuzz)" >&2; exit 2 ;;
   esac
 done
 

@@ -52,7 +52,13 @@ std::string effect_table(const Session& session, const DialReport& report) {
 
 void run_dials(const DialArguments& options, Session& session) {
   const Loaded data = load_data(session, options.data);
-  const Split parts = take_parts(session, data, options.data, options.parts);
+  const MeasurableParts can =
+      take_measurable(session, data, options.data, options.parts, options.measure);
+  if (!can.parts) {
+    print_too_few(session, can);
+    return;
+  }
+  const Split& parts = *can.parts;
   const Resolved settled = settle(session, options.method.request(), parts.train,
                                   choose_options(options.measure, options.parts.seed));
   const Model model = fit(parts.train, settled, session.run());
@@ -63,10 +69,9 @@ void run_dials(const DialArguments& options, Session& session) {
     return;
   }
   session.print(
-      toned(
-          session.out, Tone::bold,
-          fmt::format("{}: {} users, NDCG@10 {:.4f} without dials, relevant: {}",
-                      model.info().method, grouped(report.users), report.ndcg, report.relevance)) +
+      toned(session.out, Tone::bold,
+            fmt::format("{}: {}, NDCG@10 {:.4f} without dials, relevant: {}", model.info().method,
+                        counted(report.users, "user"), report.ndcg, report.relevance)) +
       "\n\n" + effect_table(session, report) +
       "\nShift: how much higher the ten items are rated on the criterion than their overall says\n"
       "(overall: how much higher they are rated), in standard deviations over all items.\n");

@@ -193,8 +193,8 @@ void import_into_store(Session& session, const std::string& where,
   for (const std::string& file : files) {
     const Done done = import_file(session, *store, file, read);
     if (done.test_interactions > 0) {
-      session.note(fmt::format("the folder's test part ({} interactions) is in the store too\n",
-                               grouped(done.test_interactions)));
+      session.note(fmt::format("the folder's test part ({}) is in the store too\n",
+                               counted(done.test_interactions, "interaction")));
     }
     new_ratings += done.new_ratings;
     show_bad_rows(session, done.report);
@@ -214,10 +214,11 @@ void import_into_store(Session& session, const std::string& where,
                          {"seconds", clock.seconds()}});
     return;
   }
-  session.print(fmt::format(
-      "{}; the store now has {} ratings of {} users and {} items\n",
-      changed ? fmt::format("{} new ratings", grouped(new_ratings)) : std::string("nothing new"),
-      grouped(after.ratings), grouped(after.users), grouped(after.items)));
+  session.print(
+      fmt::format("{}; the store now has {} of {} and {}\n",
+                  changed ? counted(new_ratings, "new rating") : std::string("nothing new"),
+                  counted(after.ratings, "rating"), counted(after.users, "user"),
+                  counted(after.items, "item")));
 }
 
 struct ImportArguments {
@@ -272,15 +273,15 @@ void run_import(ImportArguments& options, Session& session) {
   }
   std::string text = safe_lines(import.report.text());
   if (!options.out.empty()) {
-    text += fmt::format("wrote {} ({} interactions)\n", printable(options.out.string()),
-                        grouped(import.ratings.interactions()));
+    text += fmt::format("wrote {} ({})\n", printable(options.out.string()),
+                        counted(import.ratings.interactions(), "interaction"));
   }
   if (!options.test_out.empty()) {
-    text += fmt::format("wrote {} ({} interactions)\n", printable(options.test_out.string()),
-                        grouped(import.test->interactions()));
+    text += fmt::format("wrote {} ({})\n", printable(options.test_out.string()),
+                        counted(import.test->interactions(), "interaction"));
   } else if (import.test && !options.out.empty()) {
-    text += fmt::format("the test part ({} interactions) is not in it; --test-out writes that\n",
-                        grouped(import.test->interactions()));
+    text += fmt::format("the test part ({}) is not in it; --test-out writes that\n",
+                        counted(import.test->interactions(), "interaction"));
   }
   session.print(text);
 }

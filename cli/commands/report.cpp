@@ -120,10 +120,16 @@ void report_data(const ReportArguments& options, Session& session) {
   session.stage("comparing");
   const std::vector<Difference> differences =
       compare(evaluations, {.metrics = {}, .resamples = 2000, .confidence = 0.95, .seed = 1});
+  DialReport dials;
+  if (parts.train.criteria().size() > 1) {
+    session.stage("measuring dials");
+    dials = measure_dials(main.model, parts.test, evaluate_options(options.measure), session.run());
+  }
   ReportInput input;
   input.ratings = &parts.train;
   input.test = &parts.test;
   input.model = &main.model;
+  input.dials = &dials;
   input.import = &data.report;
   input.evaluations = evaluations;
   input.differences = differences;

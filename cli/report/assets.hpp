@@ -7,5 +7,6 @@ namespace palate::cli::assets {
 
 extern const std::string_view report_css;
 extern const std::string_view report_js;
+extern const std::string_view colours_css;  ///< of the explorer
 
 }  // namespace palate::cli::assets

@@ -206,6 +206,28 @@ std::string import_summary(const ImportReport& report) {
   return out + "</dl>\n" + bad_rows(report) + "</div>\n";
 }
 
+std::string figure(std::string_view value, std::string_view label, std::string_view note) {
+  return fmt::format(
+      "<div class=\"figure\"><dt>{}</dt><dd>{}</dd>{}</div>\n", label, value,
+      note.empty() ? std::string() : fmt::format("<dd class=\"note\">{}</dd>", note));
+}
+
+std::string figures(const Ratings& ratings) {
+  std::size_t values = 0;
+  for (std::size_t c = 0; c < ratings.criteria().size(); ++c) values += ratings.ratings_of(c);
+  const double cells = static_cast<double>(ratings.users()) * static_cast<double>(ratings.items());
+  const double density = cells > 0 ? static_cast<double>(ratings.interactions()) / cells : 0;
+  std::string out = "<dl class=\"figures\">\n";
+  out += figure(html::count(ratings.users()), "Users", "");
+  out += figure(html::count(ratings.items()), "Items", "");
+  out += figure(html::count(values), "Ratings",
+                fmt::format("of {}", html::counted(ratings.interactions(), "pair of user and item",
+                                                   "pairs of user and item")));
+  out += figure(html::count(ratings.criteria().size()), "Criteria", "overall included");
+  out += figure(html::percent(density), "Density", "of all user-item pairs");
+  return out + "</dl>\n";
+}
+
 }  // namespace
 
 std::string data_section(const Context& context) {
@@ -218,7 +240,7 @@ std::string data_section(const Context& context) {
         html::counted(context.input.test->interactions(), "pair of user and item was",
                       "pairs of user and item were"));
   }
-  out += histograms(ratings);
+  out += figures(ratings) + histograms(ratings);
   out += "<div class=\"grid wide\">\n" + missing_table(ratings) + long_tail(ratings);
   if (context.input.import != nullptr) out += import_summary(*context.input.import);
   return out + "</div>\n</section>\n";

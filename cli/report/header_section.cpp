@@ -1,4 +1,4 @@
-// The head of the page: what it is about, in figures.
+// The head of the page: what it shows and how good that is, in plain words.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,26 +10,6 @@
 
 namespace palate::cli {
 namespace {
-
-std::string figure(std::string_view value, std::string_view label, std::string_view note) {
-  return fmt::format(
-      "<div class=\"figure\"><dt>{}</dt><dd>{}</dd>{}</div>\n", label, value,
-      note.empty() ? std::string() : fmt::format("<dd class=\"note\">{}</dd>", note));
-}
-
-std::string headline_figure(const Context& context) {
-  const std::string metric = headline_metric(context, "ndcg");
-  if (metric.empty()) return {};
-  const Evaluation& own = context.input.evaluations.front();
-  const auto found = own.mean.find(metric);
-  if (found == own.mean.end()) return {};
-  std::string note;
-  if (!own.users.empty()) {
-    const auto [low, high] = mean_interval(own, metric);
-    note = fmt::format("95\u00A0% interval {} to {}", html::fixed(low, 4), html::fixed(high, 4));
-  }
-  return figure(html::fixed(found->second, 4), metric_title(metric), note);
-}
 
 // How the lists do, told so that nobody has to know a metric: by how many people find something.
 std::string quality_sentence(const Context& context) {
@@ -97,37 +77,19 @@ std::string metric_title(std::string_view metric) {
 
 std::string header_section(const Context& context) {
   const Ratings& ratings = *context.input.ratings;
-  std::size_t values = 0;
-  for (std::size_t c = 0; c < ratings.criteria().size(); ++c) values += ratings.ratings_of(c);
-  const double cells = static_cast<double>(ratings.users()) * static_cast<double>(ratings.items());
-  const double density = cells > 0 ? static_cast<double>(ratings.interactions()) / cells : 0;
-
   std::vector<std::string> names;
   for (const Criterion& criterion : ratings.criteria()) names.push_back(html::name(criterion.name));
   std::string out = "<header class=\"top\">\n<p class=\"brand\">Palate report</p>\n";
   out += fmt::format(
       "<h1>{}</h1>\n",
       html::name(context.input.title.empty() ? "Multi-criteria ratings" : context.input.title));
-  std::string method = html::text(context.info.method);
-  if (!context.info.variant.empty() && context.info.variant != "full") {
-    method += fmt::format(" (variant {})", html::text(context.info.variant));
-  }
   out += fmt::format(
-      "<p class=\"lead\">{} rated {} on {}, and this page shows what <b>{}</b> recommends to them, "
+      "<p class=\"lead\">{} rated {} on {}, and this page shows what Palate recommends to them, "
       "and why.{}</p>\n",
       html::counted(ratings.users(), "person", "people"),
-      html::counted(ratings.items(), "item", "items"), html::listed(names), method,
+      html::counted(ratings.items(), "item", "items"), html::listed(names),
       quality_sentence(context));
-  out += "<dl class=\"figures\">\n";
-  out += headline_figure(context);
-  out += figure(html::count(ratings.users()), "Users", "");
-  out += figure(html::count(ratings.items()), "Items", "");
-  out += figure(html::count(values), "Ratings",
-                fmt::format("of {}", html::counted(ratings.interactions(), "pair of user and item",
-                                                   "pairs of user and item")));
-  out += figure(html::count(names.size()), "Criteria", "overall included");
-  out += figure(html::percent(density), "Density", "of all user-item pairs");
-  return out + "</dl>\n</header>\n";
+  return out + "</header>\n";
 }
 
 }  // namespace palate::cli

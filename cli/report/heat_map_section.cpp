@@ -96,9 +96,9 @@ std::string heat_table(const Explanation& why, const std::vector<Row>& rows) {
     for (const Cell& cell : row.cells) strongest = std::max(strongest, std::abs(cell.value));
   }
   std::string out =
-      "<div class=\"card scroll\"><table class=\"map\"><caption>Which share of the "
-      "score each rating adds; the stronger the colour, the more. Hatched cells speak against "
-      "it.</caption>\n<thead><tr><th "
+      "<div class=\"card scroll\"><table class=\"map\"><caption>Which share of the score each "
+      "rating "
+      "adds</caption>\n<thead><tr><th "
       "scope=\"col\">Rated item</th>";
   for (std::size_t c = 0; c < criteria; ++c) {
     out += fmt::format("<th scope=\"col\" class=\"n\">{}</th>",
@@ -145,7 +145,8 @@ std::string heat_map_section(const Context& context) {
   std::string out = "<section id=\"why\"><h2>Why this one?</h2>\n";
   out += fmt::format(
       "<p>User {} is offered <b>{}</b> first. Every rating that this person gave has its share in "
-      "the score, and the shares add up to it{}.</p>\n",
+      "the score, and the shares add up to it{}. The stronger the colour, the larger the share; "
+      "hatched cells speak against it.</p>\n",
       html::name(why.user), html::name(why.title.empty() ? why.item : why.title),
       why.baseline == 0 ? std::string()
                         : fmt::format(", together with {} that is not due to ratings",

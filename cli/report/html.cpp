@@ -7,8 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/utf8.hpp"
-#include "counted.hpp"
 #include "shown.hpp"
 
 namespace palate::cli::html {
@@ -73,7 +73,7 @@ std::string script_json(const nlohmann::json& value) {
 std::string count(std::size_t value) { return grouped(value); }
 
 std::string counted(std::size_t value, std::string_view one, std::string_view many) {
-  return cli::counted(value, one, many);
+  return palate::counted(value, one, many);
 }
 
 int decimals_for(double largest) {

@@ -115,7 +115,7 @@ std::string favourites(const Person& person, std::span<const Criterion> criteria
     out += fmt::format("<tr><th scope=\"row\">{}</th>", html::name(rated.title));
     for (const std::optional<float>& value : rated.values) {
       out += fmt::format("<td class=\"n\">{}</td>",
-                         value ? html::plain(*value) : "<span class=\"quiet\">missing</span>");
+                         value ? html::plain(*value) : "<span class=\"quiet\">not rated</span>");
     }
     out += "</tr>\n";
   }
@@ -132,9 +132,9 @@ std::string person_article(const Person& person, std::size_t index,
       person.basis == Basis::popularity
           ? ": this list is what most people rated, not a personal one."
           : ".");
-  out += favourites(person, criteria);
   if (person.candidates.empty()) {
-    return out + "<p>There is no item left to recommend.</p></article>\n";
+    return out + "<p>There is no item left to recommend.</p>\n" + favourites(person, criteria) +
+           "</article>\n";
   }
   const std::size_t shown = std::min(shown_items, person.candidates.size());
   Reach reach;
@@ -152,7 +152,7 @@ std::string person_article(const Person& person, std::size_t index,
     out += list_row(person.candidates[k], k + 1, criteria, reach);
   }
   out += "</ol>\n<p class=\"live\" aria-live=\"polite\"></p></div></div>\n";
-  return out + "</article>\n";
+  return out + favourites(person, criteria) + "</article>\n";
 }
 
 std::string picker(const std::vector<Person>& people) {

@@ -179,6 +179,13 @@ std::string quality_section(const Context& context) {
       "them.</p>\n",
       html::counted(own.users.size(), "user with a relevant item", "users with a relevant item"),
       html::text(own.relevance));
+  if (context.choice && !context.info.method.empty() && own.name != context.info.method) {
+    out += fmt::format(
+        "<p>The method <b>{}</b> found on a part held back that <b>{}</b> does best here, so that "
+        "is "
+        "what it stands for.</p>\n",
+        html::text(own.name), html::text(context.info.method));
+  }
   return out + charts(context) + differences(context) + metric_tables(evaluations) + "</section>\n";
 }
 

@@ -18,6 +18,7 @@ struct ReportInput {
   const ImportReport* import = nullptr;
   std::span<const Evaluation> evaluations = {};  ///< the model first
   std::span<const Difference> differences = {};
+  const DialReport* dials = nullptr;    ///< what turning a criterion up or down does
   std::string too_few = {};             ///< why nothing was measured, where people were too few
   std::vector<std::string> users = {};  ///< ids of people to show; empty: a few with many ratings
 };

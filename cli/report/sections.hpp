@@ -31,6 +31,7 @@ struct Context {
 /// Cards of the model section: how the settings were chosen, and what they give.
 [[nodiscard]] std::string choice_cards(const Choice& choice);
 [[nodiscard]] std::string quality_section(const Context& context);
+[[nodiscard]] std::string dials_section(const Context& context);
 [[nodiscard]] std::string people_section(const Context& context);
 [[nodiscard]] std::string heat_map_section(const Context& context);
 [[nodiscard]] std::string notes_section(const Context& context);

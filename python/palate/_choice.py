@@ -14,6 +14,8 @@ from ._ratings import Ratings
 from ._run import Progress, as_bytes, as_threads, telling
 from ._show import Table, as_html, count, more
 
+_TOO_FEW = "too few people could be judged, so these are the settings that it begins with"
+
 
 @dataclass(frozen=True)
 class Step:
@@ -58,6 +60,10 @@ class Choice:
     steps: tuple[Step, ...]
     without: tuple[Step, ...]
     against: tuple[Step, ...]
+    #: What counted as liked, in words.
+    relevance: str = ""
+    #: Whether nothing was tried, as too few people could be judged.
+    too_few: bool = False
 
     def to_frame(self) -> Any:
         """The trials as a pandas frame."""
@@ -78,7 +84,12 @@ class Choice:
         if self.filters:
             found = [[name, str(one)] for name, one in self.filters.items()]
         title = f"Choice of {self.method}, worth {self.end:.4f} ({self.measure})"
-        note = f"{count(self.users, 'list')} judged on ratings held back"
+        if self.too_few:
+            return as_html(
+                Table(f"Choice of {self.method}", ["setting", "set"], found, note=_TOO_FEW)
+            )
+        liked = f"; relevant: {self.relevance}" if self.relevance else ""
+        note = f"{count(self.users, 'list')} judged on ratings held back{liked}"
         tables = [Table(title, ["setting", "found"], found, note=note)]
         taken = tuple(step for step in self.steps if step.taken)
         for said, steps in (("than", self.against), ("by", taken), ("but with", self.without)):
@@ -88,8 +99,11 @@ class Choice:
         return as_html(*tables)
 
     def __repr__(self) -> str:
+        if self.too_few:
+            return f"Choice of {self.method}: {_TOO_FEW}"
+        liked = f", relevant: {self.relevance}" if self.relevance else ""
         lines = [
-            f"Choice of {self.method} on ratings held back, {self.users} lists judged: "
+            f"Choice of {self.method} on ratings held back, {count(self.users, 'list')} judged{liked}: "
             f"worth {self.end:.4f} ({self.measure})"
         ]
         taken = [step for step in self.steps if step.taken]

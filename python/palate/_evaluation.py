@@ -107,7 +107,7 @@ def evaluate(
     test: Any,
     *,
     at: Sequence[int] = (5, 10),
-    threshold: float = 3.0,
+    threshold: float | None = None,
     relevance: str = "at_least",
     weights: Weights = None,
     name: str | None = None,
@@ -119,7 +119,8 @@ def evaluate(
     ``test`` is the other part of a split, or anything that :func:`palate.as_ratings` takes; users and
     items that the model does not know are then left out. A test item is relevant if its overall
     rating is ``relevance`` ("at_least", "above") the ``threshold``, or "above_median",
-    "above_user_mean" of train.
+    "above_user_mean" of train. The threshold is by default 3 on a scale of five stars, else the
+    middle of the scale.
 
     >>> import palate
     >>> train, test = palate.split(palate.synthesize(users=300, items=80, seed=1))
@@ -159,7 +160,7 @@ def evaluate_lists(
     test: Ratings,
     *,
     at: Sequence[int] = (5, 10),
-    threshold: float = 3.0,
+    threshold: float | None = None,
     relevance: str = "at_least",
     name: str = "lists",
     threads: int | None = None,

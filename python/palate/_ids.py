@@ -49,6 +49,8 @@ def _all_of(values: Sequence[Any], what: str) -> Kind:
         if value is None or value != value:
             raise _missing(row, what)
     names = ", ".join(sorted(kind.__name__ for kind in kinds))
+    if any(hasattr(value, "__len__") and not isinstance(value, str) for value in values):
+        raise TypeError(f"{what}s are one id or a list of ids, not a list of {names}")
     raise TypeError(f"{what} ids must be all integers or all text, not {names}")
 
 

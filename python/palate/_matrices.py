@@ -118,7 +118,10 @@ def _canonical(matrix: Any, place: int, zero_is_missing: bool) -> Any:
 def _rated(matrix: Any, place: int, zero_is_missing: bool) -> tuple[Keys, npt.NDArray[Any]]:
     """Where ratings stand, as ascending numbers (row by row, column by column), and the ratings."""
     if np.dtype(matrix.dtype).kind not in "iufb":
-        raise TypeError(f"matrix {place} holds {matrix.dtype}, not numbers")
+        raise TypeError(
+            f"matrix {place} holds {matrix.dtype}, not numbers; a table of users, items and ratings is "
+            "passed as a frame"
+        )
     if is_sparse(matrix):
         matrix = _canonical(matrix, place, zero_is_missing)
         begins = np.arange(matrix.shape[0], dtype=np.int64) * matrix.shape[1]

@@ -84,8 +84,8 @@ class Recommender(Parameters):
 
         This is what scikit-learn's ``cross_val_score`` and ``GridSearchCV`` call. ``X`` is ratings or a
         table of them, a row per user and item, read with the columns that were named to ``fit``; users
-        and items that the model does not know are left out, and an overall rating of at least 3 is
-        relevant. ``y`` is not used. :func:`palate.evaluate` says more.
+        and items that the model does not know are left out, and what is relevant follows from the scale
+        of the ratings. ``y`` is not used. :func:`palate.evaluate` says more.
 
         >>> import palate
         >>> train, test = palate.split(palate.synthesize(users=300, items=80, seed=1))

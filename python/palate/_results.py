@@ -234,7 +234,8 @@ class Dial(NamedTuple):
 @dataclass(frozen=True, repr=False)
 class Explanation:
     """What one score is made of: ``score == baseline + sum(by_criterion.values())
-    == baseline + sum(by_item.values())``, to rounding.
+    == baseline + sum(by_item.values())``, to rounding, and the values of ``dials`` where criteria are
+    turned up or down.
 
     >>> import palate
     >>> ratings = palate.synthesize(users=200, items=60, criteria=["food", "service"], seed=1)

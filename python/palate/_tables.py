@@ -88,7 +88,7 @@ def table_of(columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: 
         names, which = _criteria_in(words, roles)
         values = _ratings(take(columns, rating, "rating"), rating, zero_is_missing)
     else:
-        found = _criteria(columns, roles, user, item, time, title, zero_is_missing)
+        found, title = _criteria(columns, roles, user, item, time, title, zero_is_missing)
         rows = _check_lengths(columns, user, [item, time, title, *found])
         values = np.empty((rows, len(found)), dtype=np.float32)
         for c, name in enumerate(found):
@@ -151,25 +151,31 @@ def _criteria(
     time: str | None,
     title: str | None,
     zero_is_missing: bool,
-) -> list[str]:
-    """The overall column first, then the others that hold ratings."""
+) -> tuple[list[str], str | None]:
+    """The overall column first, then the others that hold ratings; and the column of titles: one that
+    nobody named has to be one by what it holds, too."""
     taken = {name for name in (user, item, time, title) if name is not None}
     likely = roles.overall or _best(columns, taken, _palate.overall_fit)
     overall = _need(likely, columns, "overall", "overall rating")
-    if roles.criteria is not None:
-        return [overall, *(str(name) for name in roles.criteria)]
+    named = None if roles.criteria is None else [str(name) for name in roles.criteria]
+    guessed = title is not None and roles.title is None
+    if named is not None and not guessed:
+        return [overall, *named], title
     free = [name for name in columns if name not in taken and name != overall]
-    names = [user, item, overall, *free]
+    chosen = free if named is None else named
+    names = [user, item, overall, *chosen, *([title] if title is not None and guessed else [])]
     for name in names:
         take(columns, name, "criterion")
     cells = [_texts(columns[name]()) for name in names]
     if len({len(one) for one in cells}) > 1:
-        return [overall, *free]  # whoever compares lengths says what is wrong
+        return [overall, *chosen], title  # whoever compares lengths says what is wrong
     known = {"user": user, "item": item, "overall": overall}
-    criteria, _, advice = _palate.guess_criteria(names, cells, known, [], zero_is_missing, 0.0)
-    for sentence in advice:
+    criteria, _, advice, found = _palate.guess_criteria(
+        names, cells, known, named or [], zero_is_missing, 0.0
+    )
+    for sentence in advice if named is None else ():
         warnings.warn(sentence, stacklevel=5)
-    return [overall, *criteria]
+    return [overall, *criteria], (found or None) if guessed else title
 
 
 _SAMPLE = 10_000
@@ -182,7 +188,10 @@ def _texts(column: Any) -> list[str]:
         places = np.unique(np.linspace(0, rows - 1, _SAMPLE).astype(np.int64))
         column = column[places]
     values = np.asarray(column).tolist()
-    return ["" if _is_missing(one) else str(one) for one in values]
+    # Ids may hold text that is no UTF-8.
+    return [
+        "" if _is_missing(one) else str(one).encode("utf-8", "replace").decode() for one in values
+    ]
 
 
 def _is_missing(value: Any) -> bool:

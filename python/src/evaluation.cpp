@@ -6,8 +6,8 @@ namespace {
 
 using Weights = std::vector<std::pair<std::string, double>>;
 
-EvaluateOptions options_of(std::vector<std::size_t> at, double threshold, const std::string& rule,
-                           Weights weights) {
+EvaluateOptions options_of(std::vector<std::size_t> at, std::optional<double> threshold,
+                           const std::string& rule, Weights weights) {
   const auto relevance = by_name<Relevance>(rule, "there is no relevance rule {}",
                                             {{"at_least", Relevance::at_least},
                                              {"above", Relevance::above},
@@ -17,7 +17,7 @@ EvaluateOptions options_of(std::vector<std::size_t> at, double threshold, const 
 }
 
 Evaluation evaluate_model(const Model& model, const Ratings& test, std::vector<std::size_t> at,
-                          double threshold, const std::string& rule, Weights weights,
+                          std::optional<double> threshold, const std::string& rule, Weights weights,
                           unsigned threads, py::object progress) {
   const EvaluateOptions options = options_of(std::move(at), threshold, rule, std::move(weights));
   const Run run(threads, 0, std::move(progress));
@@ -28,8 +28,8 @@ Evaluation evaluate_model(const Model& model, const Ratings& test, std::vector<s
 Evaluation evaluate_flat_lists(const Ratings& train, const Ratings& test,
                                const ArrayOf<std::int64_t>& offsets,
                                const ArrayOf<std::uint32_t>& items, std::vector<std::size_t> at,
-                               double threshold, const std::string& rule, unsigned threads,
-                               py::object progress) {
+                               std::optional<double> threshold, const std::string& rule,
+                               unsigned threads, py::object progress) {
   const EvaluateOptions options = options_of(std::move(at), threshold, rule, {});
   const Run run(threads, 0, std::move(progress));
   const std::span<const std::int64_t> start = span_of(offsets);

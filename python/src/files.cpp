@@ -115,7 +115,7 @@ py::tuple read_file(const Ratings* like, const std::filesystem::path& path,
 }
 
 /// The criteria besides overall of a table with these cells, as text, and from where on a value of
-/// overall and of each of them is an outlier; why columns are ignored; advice.
+/// overall and of each of them is an outlier; advice; the column of titles, or "".
 py::tuple guess_criteria(const std::vector<std::string>& names,
                          const std::vector<std::vector<std::string>>& cells,
                          const std::map<std::string, std::string>& columns,
@@ -125,7 +125,7 @@ py::tuple guess_criteria(const std::vector<std::string>& names,
   given.highest = highest;
   const ReadOptions options = read_options(columns, std::move(criteria), given);
   const ColumnRoles roles = guess_columns(names, cells, options);
-  return py::make_tuple(roles.criteria, roles.highest, roles.advice);
+  return py::make_tuple(roles.criteria, roles.highest, roles.advice, roles.title);
 }
 
 Ratings made_up(std::size_t users, std::size_t items, double ratings_per_user,

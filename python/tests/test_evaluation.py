@@ -70,6 +70,27 @@ def test_relevance_rules(parts):
         palate.evaluate(model, parts.test, threshold=50)
 
 
+def test_what_is_relevant_follows_from_the_scale():
+    wide = palate.synthesize(users=60, items=30, seed=1).to_columns()
+    wide["overall"] = wide["overall"] * 2
+    train, test = palate.split(palate.as_ratings(wide), 0.2)
+    model = palate.Popularity().fit(train)
+    assert "middle of the scale" in palate.evaluate(model, test).relevance
+    assert palate.evaluate(model, test, threshold=3).relevance == "overall >= 3"
+    lists = palate.evaluate_lists(model.recommend().ids, train, test)
+    assert lists.relevance == palate.evaluate(model, test).relevance
+
+
+def test_a_model_tells_what_its_settings_were_chosen_by():
+    ratings = palate.synthesize(users=60, items=30, seed=1)
+    choice = palate.Adaptive().fit(ratings).choice_
+    assert choice.relevance == "overall >= 3" and not choice.too_few
+    assert "overall >= 3" in repr(choice) and "overall &gt;= 3" in choice._repr_html_()
+    three = {"user": ["a", "a", "b"], "item": ["x", "y", "x"], "overall": [4, 3, 5]}
+    few = palate.Adaptive().fit(three).choice_
+    assert few.too_few and "too few people" in repr(few) and "worth" not in few._repr_html_()
+
+
 def test_lists_from_elsewhere_are_judged_like_our_own(parts):
     model = palate.ItemKNN().fit(parts.train)
     wanted = palate.evaluate(model, parts.test)

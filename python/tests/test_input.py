@@ -50,6 +50,21 @@ def test_a_pandas_frame_of_any_shape_of_columns():
     assert ratings.user_ids.tolist() == ["ann", "bob"]
 
 
+def test_the_title_of_a_review_is_no_title_of_the_item():
+    rows = {
+        "author": [f"p{k % 40}" for k in range(200)],
+        "airline_name": [f"air-{k % 7}" for k in range(200)],
+        "title": [f"Air {k % 7} customer review" for k in range(200)],
+        "overall_rating": [1 + k * 7 % 5 for k in range(200)],
+        "seat_rating": [1 + k * 3 % 5 for k in range(200)],
+    }
+    assert palate.as_ratings(rows).item_titles is None
+    assert palate.as_ratings(rows, criteria=["seat_rating"]).item_titles is None
+    assert palate.as_ratings(rows, title="title").item_titles is not None
+    rows["title"] = [f"Air {k % 7}" for k in range(200)]
+    assert palate.as_ratings(rows).item_titles[0] == "Air 0"
+
+
 def test_a_polars_frame():
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame({**WIDE, "taste": [3.5, None, None]})
@@ -366,7 +381,10 @@ def test_files_that_are_not_there_or_no_ratings(tmp_path):
 
 
 def films(tmp_path, cell):
-    rows = [f"u{k % 20},f{k // 20},{1 + k * 7 % 5},{1 + (k * 3 + k // 20) % 5},{k % 2}" for k in range(400)]
+    rows = [
+        f"u{k % 20},f{k // 20},{1 + k * 7 % 5},{1 + (k * 3 + k // 20) % 5},{k % 2}"
+        for k in range(400)
+    ]
     rows[7] = f"u7,f0,4,{cell},1"
     path = tmp_path / "films.csv"
     path.write_text("user,film,overall,story,seen\n" + "\n".join(rows) + "\n")

@@ -229,16 +229,18 @@ def test_an_explanation_as_text_and_as_a_frame(model, ratings):
     user = ratings.user_ids.tolist()[0]
     item = model.recommend(user, n=1).ids.tolist()[0]
     why = model.explain(user, item, weights={"service": 3.0})
-    assert why.preference["service"] > model.explain(user, item).preference["service"]
-    assert model.explain(user, item, weights=[1, 1, 3]).by_criterion == why.by_criterion
-    added = model.attributions(user, [item], weights={"service": 3.0})
+    assert [(dial.criterion, dial.weight) for dial in why.dials] == [("service", 3.0)]
+    assert why.by_criterion == model.explain(user, item).by_criterion
+    assert model.explain(user, item, weights=[1, 1, 3]).dials == why.dials
+    added = model.attributions(user, [item])
     assert added[0] == pytest.approx(list(why.by_criterion.values()), rel=1e-4)
     assert "food" in str(why) and why.title in str(why)
     assert model.explain_for(ratings.of(user), item).score == pytest.approx(model.explain(user, item).score)  # fmt: skip
     pytest.importorskip("pandas")
     frame = why.to_frame()
     assert list(frame.columns) == ["item", "title", "criterion", "rating", "value"]
-    assert frame["value"].sum() == pytest.approx(why.score)
+    dialled = sum(dial.value for dial in why.dials)
+    assert frame["value"].sum() + dialled == pytest.approx(why.score)
     for row in frame.head(5).itertuples():
         assert ratings.of(user)[row.item][row.criterion] == row.rating
 
@@ -250,7 +252,6 @@ def test_an_explanation_as_text_and_as_a_frame(model, ratings):
         ({"food": -1.0}, "from 0 to"),
         ({"food": float("nan")}, "NaN"),
         ([1.0, 2.0], "2 weights for 3 criteria"),
-        ([0.0, 0.0, 0.0], "weight 0"),
     ],
 )
 def test_weights_that_mean_nothing_are_refused(model, ratings, weights, sentence):
@@ -258,10 +259,13 @@ def test_weights_that_mean_nothing_are_refused(model, ratings, weights, sentence
         model.recommend(ratings.user_ids.tolist()[0], weights=weights)
 
 
-def test_a_method_without_criteria_does_not_ignore_weights(ratings):
+def test_dials_work_with_a_method_that_knows_no_criteria(ratings):
     model = palate.ItemKNN().fit(ratings)
-    with pytest.raises(NotImplementedError, match="does not weigh"):
-        model.recommend(ratings.user_ids.tolist()[0], weights={"food": 2.0})
+    user = ratings.user_ids.tolist()[0]
+    turned = model.recommend(user, n=1, weights={"food": 4.0})
+    why = model.explain(user, turned.ids.tolist()[0], weights={"food": 4.0})
+    assert why.dials[0].criterion == "food" and why.dials[0].value != 0
+    assert why.score == pytest.approx(float(turned.scores[0]), rel=1e-5)
 
 
 def test_someone_without_ratings_gets_what_is_popular():

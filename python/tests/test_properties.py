@@ -78,4 +78,5 @@ def test_lists_hold_what_they_may_and_explanations_add_up(columns, filters, n, w
         if len(ids):
             why = model.explain(user, ids.tolist()[0], weights=weights)
             assert why.score == pytest.approx(float(scores[0]), rel=1e-4, abs=1e-7)
-            assert sum(why.by_criterion.values()) == pytest.approx(why.score, rel=1e-6, abs=1e-9)
+            parts = [*why.by_criterion.values(), *(dial.value for dial in why.dials)]
+            assert sum(parts) == pytest.approx(why.score, rel=1e-6, abs=1e-9)

@@ -87,7 +87,10 @@ bool ColumnSample::sentinel() const noexcept {
   constexpr std::size_t many = 100;
   if (values.size() < many || values.back() > limit()) return false;
   const auto first = std::lower_bound(values.begin(), values.end(), values.back());
-  return first != values.begin() && *(first - 1) * 2 < values.back();
+  if (first == values.begin()) return false;
+  // Two small numbers alone, such as 0 and 1, are a scale.
+  if (*(first - 1) == values.front() && values.back() <= 10) return false;
+  return *(first - 1) * 2 < values.back();
 }
 
 float ColumnSample::top() const noexcept {
@@ -133,6 +136,18 @@ Agreement agreement(const ColumnSample& key, const ColumnSample& value) {
     if (found->second != value.hashes[k]) ++out.differ;
   }
   return out;
+}
+
+bool tells_pairs_apart(const ColumnSample& user, const ColumnSample& item,
+                       const ColumnSample& cells) {
+  constexpr std::size_t enough = 20;
+  if (cells.numeric() || cells.distinct < 2 || cells.distinct >= max_criteria) return false;
+  ColumnSample pairs;
+  for (std::size_t row = 0; row < user.hashes.size(); ++row) {
+    pairs.hashes.push_back(user.hashes[row] * 0x9E3779B97F4A7C15U ^ item.hashes[row]);
+  }
+  const Agreement found = agreement(pairs, cells);
+  return found.repeats >= enough && found.differ * 10 >= found.repeats * 9;
 }
 
 }  // namespace palate::io

@@ -54,4 +54,9 @@ struct Agreement {
 };
 [[nodiscard]] Agreement agreement(const ColumnSample& key, const ColumnSample& value);
 
+/// Whether the cells are a few words that differ between the rows of one user and item: "aspect" in
+/// a table with a row per user, item and criterion.
+[[nodiscard]] bool tells_pairs_apart(const ColumnSample& user, const ColumnSample& item,
+                                     const ColumnSample& cells);
+
 }  // namespace palate::io

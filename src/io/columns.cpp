@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/utf8.hpp"
 #include "io/column_names.hpp"
 #include "io/column_sample.hpp"
 #include "io/named_columns.hpp"
@@ -54,6 +55,10 @@ class Planner {
   }
   [[nodiscard]] RatingContext context() const;
   [[nodiscard]] std::vector<int> rating_like() const;
+  [[nodiscard]] bool mostly_numbers(std::size_t k) const {
+    return samples_[k].numbers() * 2 >= std::max<std::size_t>(1, samples_[k].filled);
+  }
+  [[nodiscard]] std::string hint_to_name(const std::string& option) const;
   [[nodiscard]] std::string name(int k) const { return columns_[static_cast<std::size_t>(k)].name; }
   [[noreturn]] void fail(std::string message, std::string hint) const;
 
@@ -111,6 +116,7 @@ RatingContext Planner::context() const {
   if (plan_.user >= 0) out.user = &sample(plan_.user);
   if (plan_.item >= 0) out.item = &sample(plan_.item);
   if (overall_ >= 0 && sample(overall_).top() > 0) out.overall_top = sample(overall_).top();
+  if (overall_ >= 0) out.overall_zeros = sample(overall_).zeros > 0;
   return out;
 }
 
@@ -122,6 +128,21 @@ std::vector<int> Planner::rating_like() const {
     }
   }
   return out;
+}
+
+/// How to go on when no column is known to hold ids.
+std::string Planner::hint_to_name(const std::string& option) const {
+  const std::string with = fmt::format("name it with {}", option);
+  if (rating_like().size() + 1 > max_criteria) {
+    return fmt::format(
+        "if each of these columns is an item: one row per rating is needed, with a user, an item "
+        "and a rating; else {}",
+        with);
+  }
+  const bool unnamed = std::any_of(columns_.begin(), columns_.end(),
+                                   [](const Column& column) { return column.name.empty(); });
+  return unnamed ? with + "; if the names are not in the first line, remove what is above them"
+                 : with;
 }
 
 /// Whether ids may stand there: mostly filled, short, and not one and the same.
@@ -148,7 +169,7 @@ void Planner::guess_user() {
   plan_.user = best_id(ColumnRole::user);
   if (plan_.user < 0) {
     fail(fmt::format("no column is known to hold users; there are: {}", listed(columns_)),
-         fmt::format("name it with {}", options_.names.user));
+         hint_to_name(options_.names.user));
   }
   guess(plan_.user, "user");
 }
@@ -180,7 +201,7 @@ void Planner::guess_item() {
   }
   if (plan_.item < 0) {
     fail(fmt::format("no column is known to hold items; there are: {}", listed(columns_)),
-         fmt::format("name it with {}", options_.names.item));
+         hint_to_name(options_.names.item));
   }
   guess(plan_.item, "item");
 }
@@ -190,16 +211,26 @@ void Planner::guess_overall() {
     return free(k) ? column_fit(ColumnRole::overall, columns_[k].name) : 0;
   };
   const std::string with = fmt::format("name it with {}", options_.names.overall);
-  overall_ = best_of(columns_, [&](std::size_t k) {
-    return samples_[k].numbers() * 2 >= std::max<std::size_t>(1, samples_[k].filled) ? fit(k) : 0;
-  });
+  overall_ = best_of(columns_, [&](std::size_t k) { return mostly_numbers(k) ? fit(k) : 0; });
   if (overall_ < 0) {
     const std::vector<int> candidates = rating_like();
+    const int called = best_of(columns_, fit);
     if (candidates.size() == 1) overall_ = candidates.front();
-    if (overall_ < 0) overall_ = best_of(columns_, fit);
+    if (overall_ >= 0 && called >= 0) {
+      plan_.advice.push_back(fmt::format(
+          "'{}' holds text, such as {}, so '{}' is taken for the overall rating; write numbers for "
+          "the words, or {}",
+          name(called), shown(sample(called).odd), name(overall_), with));
+    }
+    if (overall_ < 0) overall_ = called;
     if (overall_ < 0 && candidates.empty()) {
+      const int yes = best_of(columns_, [&](std::size_t k) {
+        return free(k) && mostly_numbers(k) && !never_a_rating(columns_[k].name) ? 1 : 0;
+      });
       fail(fmt::format("no rating column was found among: {}", listed(columns_)),
-           "a column of numbers is needed; " + with);
+           yes >= 0 ? fmt::format("{}, perhaps '{}'", with, name(yes))
+                    : "a column of numbers is needed; if each row says that someone chose "
+                      "something, add one with a 1 in every row");
     }
     if (overall_ < 0) {
       fail(fmt::format("no column is known to be the overall rating; there are: {}",
@@ -325,6 +356,10 @@ void Planner::set_aside() {
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     if (!free(k)) continue;
     std::string reason = why_no_rating(columns_[k], samples_[k], context());
+    if (columns_[k].name.empty() && samples_[k].filled == 0) continue;  // spreadsheets leave them
+    if (tells_pairs_apart(sample(plan_.user), sample(plan_.item), samples_[k])) {
+      plan_.within_pairs = columns_[k].name;
+    }
     if (reason.empty()) {
       reason = "not named";
     } else if (options_.criteria.empty() && spoilt_rating(samples_[k])) {

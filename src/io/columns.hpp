@@ -20,6 +20,7 @@ struct ColumnPlan {
   std::vector<std::string> criteria;  ///< names, overall first
   std::vector<float> highest;         ///< per criterion; what is above is an outlier
   std::vector<IgnoredColumn> ignored;
+  std::string within_pairs;  ///< a column that tells rows of one (user, item) pair apart
   bool guessed = false;
   std::vector<std::string> advice;
   std::vector<std::string> notes;

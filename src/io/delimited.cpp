@@ -20,6 +20,12 @@ bool is_blank(char ch) { return ch == ' ' || ch == '\t'; }
 /// Whether a field that starts or ends with it may have to be cut there, or be in quotes.
 bool is_special(char ch) { return static_cast<unsigned char>(ch) <= '"'; }
 
+/// As spreadsheets write rows that once held something.
+bool all_empty(const std::vector<std::string_view>& fields) {
+  return fields.front().empty() &&
+         std::all_of(fields.begin(), fields.end(), [](auto field) { return field.empty(); });
+}
+
 }  // namespace
 
 RecordScanner::RecordScanner(std::string_view text, char delimiter, Quoting quoting)
@@ -103,7 +109,16 @@ bool RecordScanner::next(std::vector<std::string_view>& fields) {
   return false;
 }
 
+char named_delimiter(std::string_view text) {
+  constexpr std::string_view start = "sep=";
+  if (text.size() < start.size() + 2 || lowered(text.substr(0, start.size())) != start) return 0;
+  const char end = text[start.size() + 1];
+  const char delimiter = text[start.size()];
+  return (end == '\n' || end == '\r') && delimiter != '\n' ? delimiter : '\0';
+}
+
 char guess_delimiter(std::string_view text) {
+  if (const char named = named_delimiter(text); named != 0) return named;
   constexpr std::array candidates = {',', ';', '\t', '|'};
   constexpr std::size_t lines = 20;
   const std::string_view head = text.substr(0, std::size_t{1} << 18);
@@ -149,7 +164,21 @@ void DelimitedReader::fail_cut_off() const {
               "close the quote, double a quote that is part of the text, or copy the file again");
 }
 
+/// What to do about a header that is one column.
+std::string one_column_hint(std::string_view header, const std::string& delimiter_option) {
+  constexpr std::string_view needed = "a user, an item and a rating column are needed";
+  if (header.find("::") != std::string_view::npos) {
+    return fmt::format(
+        "{}; '::' cannot divide them: sed 's/::/\\t/g' old > new.tsv, and a header line on top",
+        needed);
+  }
+  return fmt::format("{}; if the columns are divided by another character, give it with {}", needed,
+                     delimiter_option);
+}
+
 void DelimitedReader::read_header(bool typed, const std::string& delimiter_option) {
+  // Before the header, where the text begins with it: a line for spreadsheets alone.
+  if (named_delimiter(source_.text()) != 0) scanner_.next(fields_);
   if (!scanner_.next(fields_)) {
     if (scanner_.cut_off()) fail_cut_off();
     throw Error(ErrorCode::bad_input, "there is no header line", {source_.name(), 1});
@@ -181,22 +210,27 @@ void DelimitedReader::read_header(bool typed, const std::string& delimiter_optio
   if (columns_.size() == 1) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("the header has one column only: {}", shown(columns_[0].name)), where,
-                "a user, an item and a rating column are needed; if the columns are divided by "
-                "another character, give it with " +
-                    delimiter_option);
+                one_column_hint(columns_[0].name, delimiter_option));
   }
   // MovieLens' u.data and the like: taking the first rating for names would lose it silently.
   if (numbers >= 2 && numbers * 2 >= columns_.size()) {
     throw Error(ErrorCode::bad_input, "the first line holds data, not column names", where,
-                "put a header line such as user,item,overall on top");
+                delimiter_ == '\t'
+                    ? "put a header line on top, such as user, item and overall with a "
+                      "tab between them"
+                    : fmt::format("put a header line on top, such as user{0}item{0}"
+                                  "overall",
+                                  delimiter_));
   }
 }
 
 bool DelimitedReader::next(Row& row) {
-  if (!scanner_.next(fields_)) {
-    if (scanner_.cut_off() && !sought_) fail_cut_off();
-    return false;
-  }
+  do {
+    if (!scanner_.next(fields_)) {
+      if (scanner_.cut_off() && !sought_) fail_cut_off();
+      return false;
+    }
+  } while (all_empty(fields_));
   row.line = scanner_.line();
   row.problem.clear();
   row.problem_column = 0;

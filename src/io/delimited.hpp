@@ -49,6 +49,9 @@ class RecordScanner {
   std::deque<std::string> unescaped_;  // a deque: fields point into its strings
 };
 
+/// The one that a first line "sep=;" names, as Excel writes it; 0 without such a line.
+[[nodiscard]] char named_delimiter(std::string_view text);
+
 /// The one of , ; tab | that cuts the first lines most evenly.
 [[nodiscard]] char guess_delimiter(std::string_view text);
 

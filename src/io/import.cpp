@@ -19,7 +19,8 @@ void BadRows::add(BadRow row) {
   if (++report_.bad_rows > most_) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("more than {} bad rows; the last one here: {}", most_, row.reason),
-                std::move(where), fmt::format("correct the file, or allow more with {}", option_));
+                std::move(where),
+                fmt::format("correct that, or leave more rows out with {}", option_));
   }
   if (report_.first_bad_rows.size() < shown_rows) report_.first_bad_rows.push_back(std::move(row));
 }
@@ -87,7 +88,10 @@ bool RowConverter::read_ids(const Row& row) {
   if (!table_.source->valid_utf8()) {
     for (const int column : {plan_.user, plan_.item, plan_.title}) {
       if (column >= 0 && !valid_utf8(text(column))) {
-        refuse(row, column, fmt::format("invalid UTF-8: {}", shown(text(column))));
+        refuse(row, column,
+               fmt::format("invalid UTF-8: {}; if the file is from Windows, convert it: iconv -f "
+                           "windows-1252 -t utf-8 old > new",
+                           shown(text(column))));
         return false;
       }
     }

@@ -9,6 +9,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/counted.hpp"
 #include "core/ratings_data.hpp"
 #include "io/import.hpp"
 #include "io/npy.hpp"
@@ -299,8 +300,9 @@ Import read_npz_folder(const fs::path& path, const ReadOptions& options, const R
   report.missing_rule = rule.sentence();
   report.rows = out.ratings.interactions() + (out.test ? out.test->interactions() : 0);
   report.kept = report.rows;
-  report.notes.push_back(fmt::format("{} users, {} items; ids are row and column numbers from 0",
-                                     out.ratings.users(), out.ratings.items()));
+  report.notes.push_back(fmt::format("{}, {}; ids are row and column numbers from 0",
+                                     counted(out.ratings.users(), "user"),
+                                     counted(out.ratings.items(), "item")));
   report.notes.push_back(
       out.test ? fmt::format("train part: {} (user, item) pairs, {} ratings; test part: {} pairs, "
                              "{} ratings",

@@ -31,6 +31,16 @@ bool count(const ColumnSample& sample, float overall_top) {
   return sample.top() > std::max(10.0F, overall_top) && median * 4 < sample.top();
 }
 
+// Votes that hardly anybody gives: none in most rows, and one in most of the others.
+bool rare_votes(const ColumnSample& sample, bool overall_zeros) {
+  if (overall_zeros || sample.values.size() < enough || sample.zeros < sample.values.size()) {
+    return false;
+  }
+  const auto ones = std::upper_bound(sample.values.begin(), sample.values.end(), 1.0F);
+  return sample.values.front() == 1 &&
+         (ones - sample.values.begin()) * 2 > std::ssize(sample.values);
+}
+
 // The stars of a hotel, the age of a guest: the same in each of their rows.
 bool belongs_to(const ColumnSample* key, const ColumnSample& sample) {
   if (key == nullptr || sample.distinct < 2) return false;
@@ -65,6 +75,7 @@ std::string why_no_rating(const Column& column, const ColumnSample& sample,
   if (count(sample, context.overall_top)) {
     return fmt::format("like a count: mostly small, up to {:g}", top);
   }
+  if (rare_votes(sample, context.overall_zeros)) return "like a count: mostly 0 and 1";
   // Another scale than overall's: fine if it is a scale, not a measure such as alcohol by volume.
   if (top > context.overall_top && column.type != "float" &&
       sample.fractions * 20 > sample.numbers()) {

@@ -13,6 +13,7 @@ struct RatingContext {
   const ColumnSample* user = nullptr;
   const ColumnSample* item = nullptr;
   float overall_top = 5;  ///< the top of the overall rating's scale
+  bool overall_zeros = false;
 };
 
 /// Why the column is not taken for ratings, in a few words; empty if it is.

@@ -92,8 +92,11 @@ RatingCell RatingRule::of(double value) const {
 std::string RatingRule::reason(Cell kind, std::string_view text) const {
   switch (kind) {
     case Cell::negative:
-      return fmt::format("negative: {}; if it means \"not rated\", say so with {}", shown(text),
-                         word_option_);
+      return fmt::format(
+          "negative: {}; ratings begin at 0: add a number to all, or, if it means \"not rated\", "
+          "say "
+          "so with {}",
+          shown(text), word_option_);
     case Cell::not_finite:
       return fmt::format("not finite: {}", shown(text));
     default:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/counted.hpp"
 #include "core/ratings_data.hpp"
 #include "io/import.hpp"
 #include "io/named_columns.hpp"
@@ -119,6 +120,14 @@ struct Reading {
     const std::size_t used = report.kept + report.duplicates;
     constexpr std::size_t enough = 20;
     if (used < enough || report.duplicates * 2 < used) return;
+    if (!plan.within_pairs.empty()) {
+      report.advice.push_back(fmt::format(
+          "{:.0f} % of the rows repeat a (user, item) pair, and '{}' tells them apart; if it says "
+          "what a row rates, bring a pair's rows into one, with a column for each",
+          100.0 * static_cast<double>(report.duplicates) / static_cast<double>(used),
+          plan.within_pairs));
+      return;
+    }
     report.advice.push_back(fmt::format(
         "{:.0f} % of the rows repeat a (user, item) pair, and {}; are '{}' the users and '{}' the "
         "items? else name them with {} and {}",
@@ -259,8 +268,8 @@ Import read_like(const Ratings& like, const std::filesystem::path& path, const R
   from.require_good_row(good);
   if (unknown_users + unknown_items > 0) {
     from.report.notes.push_back(
-        fmt::format("{} rows left out: {} of unknown users, {} more of unknown items",
-                    unknown_users + unknown_items, unknown_users, unknown_items));
+        fmt::format("{} left out: {} of unknown users, {} more of unknown items",
+                    counted(unknown_users + unknown_items, "row"), unknown_users, unknown_items));
   }
   Import out = from.finish();
   out.ratings = onto_catalog(out.ratings, like);

@@ -5,25 +5,11 @@
 #include <iterator>
 #include <string>
 
+#include "base/counted.hpp"
 #include "palate/error.hpp"
 #include "palate/io.hpp"
 
 namespace palate {
-namespace {
-
-/// 1234567 as "1,234,567".
-std::string grouped(std::size_t number) {
-  std::string out;
-  const std::string digits = std::to_string(number);
-  for (std::size_t k = 0; k < digits.size(); ++k) {
-    if (k > 0 && (digits.size() - k) % 3 == 0) out += ',';
-    out += digits[k];
-  }
-  return out;
-}
-
-}  // namespace
-
 std::string ImportReport::duplicates_text() const {
   const bool timed = !time_column.empty();
   switch (duplicates_rule) {
@@ -63,10 +49,13 @@ std::string ImportReport::text() const {
          fmt::format("{}: {}", column.name.empty() ? "(no name)" : column.name, column.reason));
     label = "";
   }
-  line("rows", fmt::format("{} read, {} (user, item) pairs kept", grouped(rows), grouped(kept)));
-  line("duplicates", duplicates == 0 ? std::string("none")
-                                     : fmt::format("{} rows repeat a (user, item) pair: {}",
-                                                   grouped(duplicates), duplicates_text()));
+  line("rows", fmt::format("{} read, {} kept", grouped(rows),
+                           counted(kept, "(user, item) pair", "(user, item) pairs")));
+  line("duplicates",
+       duplicates == 0
+           ? std::string("none")
+           : fmt::format("{} a (user, item) pair: {}",
+                         counted(duplicates, "row repeats", "rows repeat"), duplicates_text()));
   line("not rated", fmt::format("{} (found: {} empty, {} zero)", missing_rule,
                                 grouped(empty_as_missing), grouped(zeros_as_missing)));
   if (bad_rows == 0) {

@@ -130,6 +130,42 @@ Buffer gunzip(std::string_view packed, const std::string& name) {
   }
 }
 
+bool is_utf16(std::string_view bytes) {
+  return bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff");
+}
+
+/// As Excel writes "Unicode text". What is no character becomes U+FFFD.
+Buffer from_utf16(std::string_view bytes) {
+  const int high = bytes.front() == '\xff' ? 1 : 0;
+  const auto unit = [&](std::size_t k) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[2 * k + high]) << 8U |
+                                      static_cast<unsigned char>(bytes[2 * k + 1 - high]));
+  };
+  const auto is_half = [](std::uint32_t u, std::uint32_t first) { return (u & 0xFC00U) == first; };
+  const std::size_t units = bytes.size() / 2;
+  Buffer out;
+  out.reserve(units * 3);
+  for (std::size_t k = 1; k < units; ++k) {
+    std::uint32_t point = unit(k);
+    if (is_half(point, 0xD800) && k + 1 < units && is_half(unit(k + 1), 0xDC00)) {
+      point = 0x10000 + ((point & 0x3FFU) << 10U) + (unit(++k) & 0x3FFU);
+    } else if ((point & 0xF800U) == 0xD800) {
+      point = 0xFFFD;
+    }
+    const auto put = [&](std::uint32_t byte) {
+      out.memory.data()[out.size++] = static_cast<char>(byte);
+    };
+    if (point < 0x80) {
+      put(point);
+      continue;
+    }
+    const int tails = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    put((tails == 1 ? 0xC0U : tails == 2 ? 0xE0U : 0xF0U) | point >> (6U * tails));
+    for (int t = tails - 1; t >= 0; --t) put(0x80U | (point >> (6U * t) & 0x3FU));
+  }
+  return out;
+}
+
 struct Magic {
   std::string_view bytes;
   std::string_view what;
@@ -176,9 +212,6 @@ void require_text(std::string_view text, const std::string& name) {
                   std::string(magic.hint));
     }
   }
-  if (text.starts_with("\xff\xfe"sv) || text.starts_with("\xfe\xff"sv)) {
-    throw Error(ErrorCode::bad_input, "the file is UTF-16 text", {name}, "save it as UTF-8");
-  }
   if (text.size() > 262 && text.substr(257, 5) == "ustar") {
     throw Error(ErrorCode::bad_input, "this is a tar archive, not text", {name},
                 std::string(unpack_hint));
@@ -207,6 +240,7 @@ Source Source::load(const std::filesystem::path& path, const RunOptions& run) {
     Buffer buffer = read_all(path, source.name_, run);
     source.gzip_ = is_gzip(buffer.view());
     if (source.gzip_) buffer = gunzip(buffer.view(), source.name_);
+    if (is_utf16(buffer.view())) buffer = from_utf16(buffer.view());
     std::string_view text = buffer.view();
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     require_text(text, source.name_);

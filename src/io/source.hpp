@@ -1,4 +1,5 @@
-// The whole text of an input file in memory, gzip undone, and certain to be text.
+// The whole text of an input file in memory, gzip undone, from UTF-16 to UTF-8 where a mark says
+// so, and certain to be text.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace palate::io {
 class Source {
  public:
   /// "-" is standard input. Throws Error{io} for a file that cannot be read, Error{bad_input} for
-  /// one that is empty, binary, in another encoding than UTF-8, or a cut or damaged gzip stream.
+  /// one that is empty, binary, or a cut or damaged gzip stream.
   [[nodiscard]] static Source load(const std::filesystem::path& path, const RunOptions& run = {});
   /// Without text, for a table that lies elsewhere.
   [[nodiscard]] static Source none() { return {}; }

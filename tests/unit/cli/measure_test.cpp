@@ -184,7 +184,7 @@ TEST_F(Measure, OfTooFewPeopleNothingIsClaimed) {
   write("three.csv",
         "user,beer,overall,aroma,taste\nann,Old Oak,4.5,4,5\nann,River Pale,3,,2.5\n"
         "bob,Old Oak,4,4,4.5\n");
-  for (const std::string command : {"evaluate", "compare"}) {
+  for (const std::string command : {"evaluate", "compare", "dials"}) {
     const Result result = run({command, "three.csv"});
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("too few to measure: the data has 2 users"));
@@ -204,6 +204,11 @@ TEST_F(Measure, OfTooFewPeopleNothingIsClaimed) {
   EXPECT_THAT(page, testing::Not(HasSubstr("NDCG")));
   EXPECT_EQ(run({"evaluate", "beers.csv", "--method", "popularity", "--json"}).json()["too_few"],
             false);
+}
+
+TEST_F(Measure, AReportOfRatingsMeasuresTheDials) {
+  EXPECT_EQ(run({"report", "beers.csv", "--out", "r.html", "--filters", "linear"}).status, 0);
+  EXPECT_THAT(read("r.html"), HasSubstr("<section id=\"dials\">"));
 }
 
 TEST_F(Measure, FilesOfAFixedFormatAreNotWrittenUnderTheNameOfAnother) {

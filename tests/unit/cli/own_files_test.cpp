@@ -51,6 +51,16 @@ TEST_F(OwnFiles, FitSaysHowToKeepZeros) {
               Not(HasSubstr("say --zero rating")));
 }
 
+TEST_F(OwnFiles, FitSaysWhatAWorthMeasures) {
+  std::string text = "user,item,overall\n";
+  for (int k = 0; k < 600; ++k) {
+    text += "u" + std::to_string(k % 60) + ",i" + std::to_string(k * k % 7 + k / 60 % 3) + ",4\n";
+  }
+  write("r.csv", text);
+  EXPECT_THAT(run({"fit", "r.csv", "--out", "m.palate"}).out,
+              HasSubstr("(mean of recall and NDCG at 5 and 10)"));
+}
+
 TEST_F(OwnFiles, MessagesNameTheOptionsOfTheTool) {
   write("r.csv", "who,what,stars\na,x,4\nb,y,3\n");
   EXPECT_THAT(run({"import", "r.csv"}).err, HasSubstr("--user-column"));
@@ -85,6 +95,15 @@ TEST_F(OwnFiles, StandardInputIsReadByEveryCommand) {
 
 TEST_F(OwnFiles, ANameThatIsNearlyRightIsSuggested) {
   write_beers();
+  const auto said = [&](const std::string& command, const std::string& option) {
+    return run({command, "beers.csv", option, "x"}).err;
+  };
+  EXPECT_THAT(said("fit", "--outt"), HasSubstr("did you mean --out?"));
+  EXPECT_THAT(said("fit", "--output"), HasSubstr("did you mean --out?"));
+  EXPECT_THAT(run({"serve", "--store", "s.db", "--port", "80"}).err,
+              HasSubstr("did you mean --listen?"));
+  EXPECT_THAT(said("recommend", "--weights"), HasSubstr("did you mean --weight?"));
+  EXPECT_THAT(said("recommend", "--colour"), HasSubstr("palate recommend --help"));
   EXPECT_THAT(run({"fit", "beer.csv", "--out", "m.palate"}).err,
               HasSubstr("did you mean 'beers.csv'?"));
   EXPECT_THAT(shell("cd .. && palate info \"$OLDPWD/beers.cvs\"").err, HasSubstr("/beers.csv'?"));

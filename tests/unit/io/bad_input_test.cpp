@@ -127,7 +127,7 @@ TEST_F(BadInput, ForeignAndBinaryFiles) {
   for (const Case& c : std::vector<Case>{{"PK\x03\x04rest", "zip"},
                                          {"PAR1....", "Parquet"},
                                          {"\x93NUMPY\x01", "NumPy"},
-                                         {"\xff\xfeu\0s\0"s, "UTF-16"},
+                                         {"\xff\xfe\x01\0\x02\0\x03\0"s, "binary"},
                                          {"user,item\0,overall\n"s, "binary"},
                                          {"\x01\x02\x03\x04\x05\x06\x07", "binary"},
                                          {"user,item,overall\ru,i,4\r", "carriage return"},

@@ -239,6 +239,91 @@ TEST_F(OwnFiles, SemicolonsAndDecimalCommas) {
   EXPECT_EQ(value(in.ratings, "anna", "f1", "Handlung"), 3.25F);
 }
 
+TEST_F(OwnFiles, WhatSpreadsheetsWriteIsRead) {
+  const std::string rows =
+      "sep=;\r\nuser;item;overall;story;;\r\nanna;f1;4,5;3;;\r\nbert;f1;x;1;;\r\n;;;;;\r\n";
+  const Import in = read(file("excel.csv", rows));
+  EXPECT_EQ(value(in.ratings, "anna", "f1", "overall"), 4.5F);
+  EXPECT_THAT(in.report.ignored_columns, IsEmpty());
+  ASSERT_EQ(in.report.bad_rows, 1U);  // a row without anything is none
+  EXPECT_EQ(in.report.first_bad_rows[0].line, 4);
+  for (const bool high_first : {false, true}) {
+    std::string wide;
+    for (const char16_t unit : std::u16string(u"\uFEFFuser\titem\toverall\nZoë\t李🍕\t4\n")) {
+      const char low = static_cast<char>(unit & 0xFF);
+      const char high = static_cast<char>(unit >> 8);
+      wide += high_first ? std::string{high, low} : std::string{low, high};
+    }
+    EXPECT_EQ(value(read(file("excel.txt", wide)).ratings, "Zoë", "李🍕", "overall"), 4);
+    EXPECT_EQ(read(file("excel.txt", wide + "\xD8")).ratings.interactions(), 1U);
+  }
+}
+
+TEST_F(OwnFiles, AFileThatIsNotUtf8SaysHowToConvertIt) {
+  const Import in = read(file("w.csv", "user,item,overall\nJ\xf6rg,a,4\nann,a,3\n"));
+  ASSERT_EQ(in.report.bad_rows, 1U);
+  EXPECT_THAT(in.report.first_bad_rows[0].reason, HasSubstr("iconv -f windows-1252"));
+}
+
+TEST_F(OwnFiles, AnOverallRatingInWordsIsNotPassedOverInSilence) {
+  const auto path = table("user,item,overall,food", 60, [](int k, Random& random) {
+    return fmt::format("u{},i{},{},{}", k % 9, k, pick(random, {"good", "bad"}),
+                       1 + random.below(5));
+  });
+  const ImportReport report = read(path).report;
+  EXPECT_THAT(report.advice, Contains(HasSubstr("'overall' holds text")));
+  EXPECT_THAT(report.advice, Contains(HasSubstr("'food' is taken")));
+}
+
+TEST_F(OwnFiles, TwoValuesAreAScale) {
+  const auto path = table("user,item,rating", 400, [](int k, Random& random) {
+    return fmt::format("u{},i{},{}", k % 20, k, random.below(2));
+  });
+  ReadOptions options;
+  options.zero_is_missing = false;
+  EXPECT_THAT(read(path, options).report.advice, IsEmpty());
+}
+
+TEST_F(OwnFiles, VotesThatHardlyAnybodyGivesAreNoCriteria) {
+  const auto path = table("user_id,business_id,stars,useful,funny", 900, [](int k, Random& random) {
+    const auto votes = [&] { return random.below(3) > 0 ? 0 : 1 + random.below(4) / 3; };
+    return fmt::format("u{},b{},{},{},{}", k % 97, k % 89, 1 + random.below(5), votes(), votes());
+  });
+  const ImportReport report = read(path).report;
+  EXPECT_THAT(report.criterion_columns, ElementsAre("stars"));
+  EXPECT_THAT(reason(report, "useful"), HasSubstr("mostly 0 and 1"));
+}
+
+TEST_F(OwnFiles, ARowPerCriterionIsRecognised) {
+  const auto path = table("user,item,aspect,rating", 600, [](int k, Random& random) {
+    const char* const aspects[] = {"overall", "food", "service"};
+    return fmt::format("u{},i{},{},{}", k / 3 % 20, k / 3, aspects[k % 3], 1 + random.below(5));
+  });
+  EXPECT_THAT(read(path).report.advice, Contains(HasSubstr("'aspect' tells them apart")));
+}
+
+TEST_F(OwnFiles, ErrorsSayHowToGoOn) {
+  const auto hint = [&](const std::string& text) {
+    return error_of([&] { (void)read(file("e.csv", text)); }).hint();
+  };
+  EXPECT_THAT(hint("1::12::5::978300760\n1::66::3::978302109\n"), HasSubstr("sed"));
+  EXPECT_THAT(hint("196\t242\t3\t881250949\n186\t302\t3\t891717742\n"), HasSubstr("tab"));
+  std::string bought = "user,item,bought\n";
+  for (int k = 0; k < 30; ++k) bought += fmt::format("a{},x{},1\n", k, k % 7);
+  EXPECT_THAT(hint(bought), HasSubstr("perhaps 'bought'"));
+  EXPECT_THAT(hint("user,item\na,x\nb,y\n"), HasSubstr("a 1 in every row"));
+  EXPECT_THAT(hint("Survey of May,,\nuser,item,overall\na,x,4\n"), HasSubstr("first line"));
+  std::string wide = "user";
+  std::string row = "a";
+  for (int k = 0; k < 40; ++k) {
+    wide += fmt::format(",i{}", k);
+    row += fmt::format(",{}", 1 + k % 5);
+  }
+  EXPECT_THAT(hint(wide + "\n" + row + "\n"), HasSubstr("one row per rating"));
+  const Import negative = read(file("n.csv", "user,item,overall\na,x,-2\na,y,2\n"));
+  EXPECT_THAT(negative.report.first_bad_rows[0].reason, HasSubstr("add a number to all"));
+}
+
 TEST_F(OwnFiles, WhichOfSeveralRowsCountsIsSaidAsItIs) {
   const std::string rows = "user,item,overall\nu,i,1\nu,i,2\n";
   EXPECT_THAT(read(file("a.csv", rows)).report.text(), HasSubstr("the last row counts"));

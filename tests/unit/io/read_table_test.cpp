@@ -282,7 +282,7 @@ TEST_F(ReadTable, ReportIsReadable) {
   const Import in = read(file("a.csv", "user,item,overall,comment\nu,i,4,good\nu,j,bad,x\n"));
   const std::string text = in.report.text();
   for (const char* part :
-       {"a.csv", "user", "overall", "comment", "2 read, 1 (user, item) pairs kept", "1 set aside",
+       {"a.csv", "user", "overall", "comment", "2 read, 1 (user, item) pair kept", "1 set aside",
         "line 3", "not a number: \"bad\"", "not rated"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }

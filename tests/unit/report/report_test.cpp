@@ -8,6 +8,7 @@
 #include <array>
 #include <numeric>
 
+#include "report/colours.hpp"
 #include "unit/report/check_page.hpp"
 
 namespace palate::cli {
@@ -62,6 +63,43 @@ TEST(Report, ShowsTheFilterOfEachCriterion) {
   EXPECT_THAT(text, HasSubstr("weak links damped"));
 }
 
+TEST(Report, HasTheColoursOfTheExplorer) {
+  const std::string_view css =
+      ":root { --c0: light-dark(#111, rgb(1 2 / 3%)); --c1: "
+      "light-dark(rgb(4, 5, 6), #222); --c2: light-dark(#333, #444) }";
+  EXPECT_EQ(in_both_themes(css),
+            ":root { --c0: #111; --c1: rgb(4, 5, 6); --c2: #333 }@media screen and "
+            "(prefers-color-scheme: dark) {\n:root { --c0: rgb(1 2 / 3%); --c1: #222; --c2: #444 "
+            "}}\n");
+  const std::string rules = criterion_colours(css, 5);
+  EXPECT_THAT(rules, HasSubstr(".k0{--k:var(--c0)}"));
+  EXPECT_THAT(rules, HasSubstr(".k2{--k:var(--c2)}"));
+  EXPECT_THAT(rules, HasSubstr(".k3{--k:var(--c1)}"));  // begins again, without overall's
+  EXPECT_THAT(rules, HasSubstr(".k4{--k:var(--c2)}"));
+  const Ratings ratings = small_town();
+  const std::string page = page_of(ratings, fit(ratings, mixed_filters()));
+  EXPECT_THAT(page, HasSubstr("--c11: #"));
+  EXPECT_THAT(page, Not(HasSubstr("light-dark(")));
+}
+
+TEST(Report, SaysWhatDialsDo) {
+  const Ratings ratings = small_town();
+  const Model model = fit(ratings, mixed_filters());
+  const DialReport dials = {.users = 12,
+                            .relevance = "overall >= 3",
+                            .ndcg = 0.5,
+                            .effects = {{"food", 0.5, -0.31, 1.2, 0.49},
+                                        {"food", 2, 0.36, 1.4, 0.48},
+                                        {"value", 2, 0.38, 1.6, 0.5}}};
+  const std::string page = report_html({.ratings = &ratings, .model = &model, .dials = &dials});
+  EXPECT_EQ(page_fault(page), "");
+  const std::string text = visible_text(page);
+  EXPECT_THAT(text, HasSubstr("With one criterion turned to 2, 1.4 to 1.6 of ten"));
+  EXPECT_THAT(text, HasSubstr("lists of 12 people"));
+  EXPECT_THAT(text, HasSubstr("+0.36"));
+  EXPECT_THAT(text, HasSubstr("1.4 new, \u22124.0\u00A0%"));
+}
+
 TEST(Report, SaysInWordsWhatWasFoundAndWhatItGives) {
   const Ratings ratings = small_town();
   Choice choice;
@@ -92,7 +130,7 @@ TEST(Report, NegativePartsAreShownAsSpeakingAgainst) {
   const Model model = fit(ratings, Method("adaptive", {{"lambda", "0.02"}, {"link_power", "1"}}));
   const std::string page = page_of(ratings, model);
   EXPECT_THAT(page, HasSubstr("heat minus"));
-  EXPECT_THAT(visible_text(page), HasSubstr("Hatched cells speak against it."));
+  EXPECT_THAT(visible_text(page), HasSubstr("hatched cells speak against it."));
   EXPECT_THAT(page, HasSubstr("type=\"range\""));
 }
 

@@ -1,11 +1,11 @@
-// Numbers of things in words, for the terminal and for pages.
+// Numbers of things in words, for messages, the terminal and pages.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace palate::cli {
+namespace palate {
 
 /// 1234567 as "1,234,567".
 [[nodiscard]] inline std::string grouped(std::size_t number) {
@@ -23,4 +23,4 @@ namespace palate::cli {
   return out;
 }
 
-}  // namespace palate::cli
+}  // namespace palate
