@@ -79,6 +79,7 @@ void serve(const Options& options, const std::function<void(const std::string& u
   // In the order in which they hand work to each other, so that every answer has been given.
   app.pool.stop();
   app.bulk_pool.stop();
+  app.jobs.stop();
   app.writes.stop();
   app.engine.stop();
   log.write(LogLevel::info, "stopped");

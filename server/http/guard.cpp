@@ -40,6 +40,14 @@ void Keys::require(const Request& request, Role role) {
   }
 }
 
+std::optional<std::string> Keys::name_of(const Request& request) const {
+  constexpr std::string_view scheme = "bearer ";
+  const std::string_view given = request.header("authorization");
+  if (!needed() || given.size() <= scheme.size()) return std::nullopt;
+  const std::optional<ApiKey> key = keys_->check(given.substr(scheme.size()));
+  return key ? std::optional(key->name) : std::nullopt;
+}
+
 void RateLimit::forget_full(Time now, double rate) {
   std::erase_if(buckets_, [&](const auto& entry) {
     const std::chrono::duration<double> since = now - entry.second.filled;

@@ -23,6 +23,10 @@ class Keys {
 
   /// Throws Problem (401, 403) unless the request may do what needs `role`. May ask the database.
   void require(const Request& request, Role role);
+  /// The name of the key that the request was sent with; none if keys are not needed.
+  [[nodiscard]] std::optional<std::string> name_of(const Request& request) const;
+  /// The keys themselves; refresh() after a change.
+  [[nodiscard]] ApiKeys& store() noexcept { return *keys_; }
   /// Whether there was any key when it was last looked.
   [[nodiscard]] bool needed() const noexcept { return needed_; }
   /// Looks whether there are keys; to be called now and then.
