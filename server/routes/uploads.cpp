@@ -100,19 +100,19 @@ ReadOptions options_of(const Query& query, std::size_t max_bytes) {
       choice_of<bool>(query, "zeros", {{"missing", true}, {"ratings", false}});
   if (const auto highest = query.text("highest")) out.highest = highest_of(*highest);
   out.max_bytes = max_bytes;
-  out.names = {.user = "user",
-               .item = "item",
-               .overall = "overall",
-               .criteria = "criteria",
-               .time = "time",
-               .title = "title",
-               .delimiter = "delimiter",
-               .items_id = "id",
-               .items_title = "title",
+  out.names = {.user = "the parameter user",
+               .item = "the parameter item",
+               .overall = "the parameter overall",
+               .criteria = "the parameter criteria",
+               .time = "the parameter time",
+               .title = "the parameter title",
+               .delimiter = "the parameter delimiter",
+               .items_id = "the parameter id",
+               .items_title = "the parameter title",
                .zero_is_a_rating = "zeros=ratings",
-               .missing_word = "missing_word",
-               .highest = "highest",
-               .max_bad_rows = "max_bad_rows"};
+               .missing_word = "a word for what is missing",
+               .highest = "the parameter highest",
+               .max_bad_rows = "a larger share of bad rows"};
   return out;
 }
 
