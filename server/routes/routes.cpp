@@ -69,7 +69,7 @@ std::span<const Route> routes() {
             bytes,
             &import_file,
             {{"name", "preview", "user", "item", "overall", "criteria", "time", "title",
-              "delimiter", "duplicates", "zeros", "highest"}}},
+              "delimiter", "duplicates", "zeros", "missing", "highest"}}},
       Route{"GET", "/v1/methods", "listMethods", read, {}, &list_methods},
       Route{"GET", "/v1/jobs", "listJobs", read, {}, &list_jobs},
       Route{"GET", "/v1/jobs/{}", "getJob", read, {}, &get_job},

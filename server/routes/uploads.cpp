@@ -98,6 +98,13 @@ ReadOptions options_of(const Query& query, std::size_t max_bytes) {
                                           {"error", Duplicates::error}});
   out.zero_is_missing =
       choice_of<bool>(query, "zeros", {{"missing", true}, {"ratings", false}});
+  constexpr std::size_t most_words = 20;
+  for (const std::string_view raw : query.raw("missing")) {
+    out.missing_words.push_back(Query::decoded("missing", raw));
+  }
+  if (query.raw("missing").size() > most_words) {
+    throw Problem::usage(fmt::format("at most {} words", most_words), "missing");
+  }
   if (const auto highest = query.text("highest")) out.highest = highest_of(*highest);
   out.max_bytes = max_bytes;
   out.names = {.user = "the parameter user",
@@ -110,9 +117,9 @@ ReadOptions options_of(const Query& query, std::size_t max_bytes) {
                .items_id = "the parameter id",
                .items_title = "the parameter title",
                .zero_is_a_rating = "zeros=ratings",
-               .missing_word = "a word for what is missing",
+               .missing_word = "the parameter missing",
                .highest = "the parameter highest",
-               .max_bad_rows = "a larger share of bad rows"};
+               .max_bad_rows = "a corrected file"};
   return out;
 }
 

@@ -60,6 +60,8 @@ export interface Mapping {
   delimiter?: string | undefined;
   duplicates?: string | undefined;
   zeros?: string | undefined;
+  /** A word that means "not rated". */
+  missing?: string | undefined;
 }
 
 /** The explorer leaves out a criterion that was not rated; the contract would also take null. */

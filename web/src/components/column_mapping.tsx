@@ -97,6 +97,18 @@ export function ColumnMapping({ report, head, mapping, changed, disabled }: Prop
             mean: 'the mean counts',
             error: 'is an error',
           })}
+          <label class="field">
+            <span>A word for “not rated”</span>
+            <input
+              type="text"
+              autocomplete="off"
+              placeholder="besides n/a and the like"
+              value={mapping.missing ?? ''}
+              onChange={(event) =>
+                changed({ ...mapping, missing: event.currentTarget.value.trim() || undefined })
+              }
+            />
+          </label>
           {choice('Between fields', 'delimiter', {
             '': 'found',
             comma: 'comma',

@@ -14,7 +14,7 @@ export function jobText({ kind, asked }: Pick<Job, 'kind' | 'asked'>): string {
 }
 
 export function eventText({ event, detail }: Activity): string {
-  const about = detail as Record<string, unknown>;
+  const about = detail;
   const text = (name: string) => String(about[name] ?? '');
   if (event === 'import')
     return `${text('file')} imported: ${format.plural(Number(about['new_ratings'] ?? 0), 'new rating')}`;

@@ -72,6 +72,10 @@ export function DialsPage() {
 
 function Effects({ result }: { result: DialsResult }) {
   const rows = byCriterion(result);
+  const turned = rows.map(({ criterion, effects }) => ({
+    criterion,
+    effects: effects.filter(({ weight }) => weight !== 1),
+  }));
   const names = rows.map(({ criterion }) => ({ name: criterion }));
   const loss = (ndcg: number) =>
     result.ndcg > 0 ? `${signed(100 * (ndcg / result.ndcg - 1), 1)} %` : '–';
@@ -147,7 +151,7 @@ function Effects({ result }: { result: DialsResult }) {
             </tr>
           </thead>
           <tbody>
-            {rows.flatMap(({ criterion, effects }, c) =>
+            {turned.flatMap(({ criterion, effects }, c) =>
               effects.map((one, k) => (
                 <tr
                   key={`${criterion}${one.weight}`}

@@ -119,9 +119,7 @@ function RouteDetail({ route }: { route: Route }) {
           />
         );
       })}
-      <p class="small muted">
-        Otherwise a problem document: <span class="number">{bad.join(', ')}</span>.
-      </p>
+      <p class="small muted">Otherwise a problem document: {bad.join(', ')}.</p>
     </div>
   );
 }
