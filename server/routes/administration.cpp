@@ -64,8 +64,8 @@ Response add_key(App& app, const Call& call) {
 Response remove_key(App& app, const Call& call) {
   const std::string& name = call.path[0];
   const std::vector<ApiKey> keys = app.keys.store().list();
-  const auto found = std::find_if(keys.begin(), keys.end(),
-                                  [&](const ApiKey& key) { return key.name == name; });
+  const auto found =
+      std::find_if(keys.begin(), keys.end(), [&](const ApiKey& key) { return key.name == name; });
   if (found == keys.end()) throw Problem::not_found(fmt::format("there is no key '{}'", name));
   if (is_admin(*found) && std::count_if(keys.begin(), keys.end(), is_admin) == 1) {
     throw conflict("it is the last key of an administrator",

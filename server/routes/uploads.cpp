@@ -96,8 +96,7 @@ ReadOptions options_of(const Query& query, std::size_t max_bytes) {
                                           {"first", Duplicates::first},
                                           {"mean", Duplicates::mean},
                                           {"error", Duplicates::error}});
-  out.zero_is_missing =
-      choice_of<bool>(query, "zeros", {{"missing", true}, {"ratings", false}});
+  out.zero_is_missing = choice_of<bool>(query, "zeros", {{"missing", true}, {"ratings", false}});
   constexpr std::size_t most_words = 20;
   for (const std::string_view raw : query.raw("missing")) {
     out.missing_words.push_back(Query::decoded("missing", raw));
@@ -206,8 +205,7 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
       begin();
       file_.close();
       const Import import = read_file();
-      const MatchedCriteria matched =
-          match_criteria(app_.engine.criteria(), import.ratings, name_);
+      const MatchedCriteria matched = match_criteria(app_.engine.criteria(), import.ratings, name_);
       if (!preview_) write(import, matched);
       body = {{"preview", preview_},
               {"report", to_json(import.report)},
@@ -225,8 +223,7 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
       return;
     }
     guarded([&] { app_.engine.catch_up(); });
-    app_.engine.when_counted(sequence_,
-                             [respond, body] { respond(json_response(body)); });
+    app_.engine.when_counted(sequence_, [respond, body] { respond(json_response(body)); });
   }
 
   App& app_;

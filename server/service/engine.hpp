@@ -188,8 +188,8 @@ class Engine {
   };
   std::mutex asked_mutex_;
   std::condition_variable asked_changed_;
-  std::shared_ptr<AskedFit> asked_;         ///< waits for the thread that fits
-  std::shared_ptr<AskedFit> under_way_;     ///< of that thread alone
+  std::shared_ptr<AskedFit> asked_;          ///< waits for the thread that fits
+  std::shared_ptr<AskedFit> under_way_;      ///< of that thread alone
   std::atomic<bool> fit_asked_for_ = false;  ///< asked_ is there
 
   struct Waiter {

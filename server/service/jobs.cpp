@@ -122,8 +122,8 @@ Json Jobs::list() const {
 }
 
 Jobs::Shared Jobs::at(std::uint64_t id) const {
-  const auto found = std::find_if(jobs_.begin(), jobs_.end(),
-                                  [id](const Shared& job) { return job->id == id; });
+  const auto found =
+      std::find_if(jobs_.begin(), jobs_.end(), [id](const Shared& job) { return job->id == id; });
   if (found != jobs_.end()) return *found;
   throw Problem::not_found(fmt::format("there is no job {}", id),
                            "GET /v1/jobs lists the last ones");

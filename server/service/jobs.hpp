@@ -47,8 +47,8 @@ class JobControl {
 class Jobs {
  public:
   struct Order {
-    std::string kind = {};             ///< "fit"
-    Json asked = {};                   ///< what was asked for, for people
+    std::string kind = {};               ///< "fit"
+    Json asked = {};                     ///< what was asked for, for people
     std::optional<std::string> by = {};  ///< the name of a key
     std::function<Json(JobControl&, std::uint64_t id)> work = {};
   };

@@ -117,11 +117,10 @@ Jobs::Order Workbench::fit(const std::string& method) {
     throw Error(ErrorCode::unsupported, fmt::format("{} cannot be served", wish.method), {},
                 "its lists are fixed by a fit, and in a service ratings count at once");
   }
-  return {.kind = "fit",
-          .asked = {{"method", method}},
-          .work = [this, wish](JobControl& control, std::uint64_t) {
-            return run_fit(wish, control);
-          }};
+  return {
+      .kind = "fit",
+      .asked = {{"method", method}},
+      .work = [this, wish](JobControl& control, std::uint64_t) { return run_fit(wish, control); }};
 }
 
 Json Workbench::run_fit(const MethodRequest& wish, JobControl& control) {
@@ -184,17 +183,17 @@ Json Workbench::run_comparison(const ComparisonOrder& order, JobControl& control
     throw Error(ErrorCode::too_large, "the lists of so many people do not fit into memory", {},
                 "compare fewer methods, or shorter lists");
   }
-  auto comparison = std::make_shared<Comparison>(Comparison{
-      .id = id,
-      .at = order.at,
-      .test = data.test,
-      .judged = {},
-      .threshold = options_.threshold.value_or(usual_threshold(data.train)),
-      .methods = {}});
-  const CompareOptions sampling{.metrics = {fmt::format("recall@{}", order.at),
-                                            fmt::format("ndcg@{}", order.at)},
-                                .resamples = resamples_for(judged),
-                                .seed = order.held_back.seed};
+  auto comparison = std::make_shared<Comparison>(
+      Comparison{.id = id,
+                 .at = order.at,
+                 .test = data.test,
+                 .judged = {},
+                 .threshold = options_.threshold.value_or(usual_threshold(data.train)),
+                 .methods = {}});
+  const CompareOptions sampling{
+      .metrics = {fmt::format("recall@{}", order.at), fmt::format("ndcg@{}", order.at)},
+      .resamples = resamples_for(judged),
+      .seed = order.held_back.seed};
   const auto share = [&, count = order.methods.size()](std::size_t k, double part) {
     return 0.02 + 0.98 * (static_cast<double>(k) + part) / static_cast<double>(count);
   };
@@ -208,8 +207,7 @@ Json Workbench::run_comparison(const ComparisonOrder& order, JobControl& control
       const RunOptions run = control.run(options_.memory);
       control.part(share(k, 0), share(k, wish.automatic() ? 0.85 : 0.05));
       control.stage(fmt::format("{}: settings", order.methods[k]));
-      const Resolved settled =
-          resolve(wish, data.train, choose_options(order.held_back.seed), run);
+      const Resolved settled = resolve(wish, data.train, choose_options(order.held_back.seed), run);
       control.part(share(k, wish.automatic() ? 0.85 : 0.05), share(k, 0.9));
       control.stage(fmt::format("{}: fitting", order.methods[k]));
       const Model model = palate::fit(data.train, settled, run);
@@ -217,8 +215,8 @@ Json Workbench::run_comparison(const ComparisonOrder& order, JobControl& control
       control.stage(fmt::format("{}: lists for everyone", order.methods[k]));
       std::vector<std::uint32_t> lists = all_lists(model, order.at, run);
       Evaluation evaluation = evaluate_lists(
-          data.train, data.test,
-          [&](std::uint32_t user) { return list_of(lists, order.at, user); }, options, run);
+          data.train, data.test, [&](std::uint32_t user) { return list_of(lists, order.at, user); },
+          options, run);
       evaluation.name = order.methods[k];
       one["settings"] = settings_json(model);
       one["metrics"] = metrics_json(evaluation, sampling);
@@ -238,9 +236,8 @@ Json Workbench::run_comparison(const ComparisonOrder& order, JobControl& control
     methods.push_back(std::move(one));
   }
   if (evaluations.empty()) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("none of the methods could be measured: {}",
-                            methods[0]["left_out"].get<std::string>()));
+    throw Error(ErrorCode::bad_input, fmt::format("none of the methods could be measured: {}",
+                                                  methods[0]["left_out"].get<std::string>()));
   }
   control.stage("comparing");
   Json differences = differences_json(evaluations, sampling);

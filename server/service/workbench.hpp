@@ -34,8 +34,7 @@ struct DialsOrder {
 /// advance has been checked (Error{usage}, Error{unsupported}).
 class Workbench {
  public:
-  explicit Workbench(Engine& engine, const Options& options)
-      : engine_(engine), options_(options) {}
+  explicit Workbench(Engine& engine, const Options& options) : engine_(engine), options_(options) {}
 
   [[nodiscard]] Jobs::Order fit(const std::string& method);
   [[nodiscard]] Jobs::Order compare(const ComparisonOrder& order);
