@@ -45,7 +45,7 @@ class Workbench(ServiceTest):
             mapped = "?name=b.csv.gz&criteria=aroma&user=user&item=beer&overall=taste"
             done = self.upload(server, gzip.compress(text.encode()), mapped).json
             names = [c["name"] for c in server.get("/v1/criteria").json["criteria"]]
-            self.assertEqual(names, ["taste", "aroma"])
+            self.assertEqual(names, ["overall", "aroma"])
             self.assertEqual(done["written"]["new_ratings"], done["data"]["interactions"])
             again = self.upload(server, text, mapped.replace(".gz", "")).json
             self.assertEqual(again["written"]["new_ratings"], 0)
