@@ -142,12 +142,13 @@ describe('files', () => {
 describe('scores for people', () => {
   it('are a match, and shares of the score', () => {
     expect([97.3, 99.96, 100, 0].map(matchText)).toEqual(['97', '99.9', '100', '0']);
-    expect([shareText(1, 4), shareText(-1, 8), shareText(0.001, 7), shareText(1, 0)]).toEqual([
-      '25 %',
-      '−13 %',
-      '< 1 %',
-      '0 %',
-    ]);
+    expect([
+      shareText(1, 4),
+      shareText(-1, 8),
+      shareText(0.1, 7),
+      shareText(0.001, 7),
+      shareText(1, 0),
+    ]).toEqual(['25 %', '−13 %', '1.4 %', '0 %', '0 %']);
   });
   it('are there only where a server gives them', () => {
     expect(hasMeaning([{}, { match: null, predicted: null }])).toBe(false);

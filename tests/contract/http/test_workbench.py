@@ -141,8 +141,11 @@ class Workbench(ServiceTest):
             self.assertEqual(sorted({e["weight"] for e in effects}), [.25, .5, 1, 2, 4])
 
     def test_one_job_at_a_time_and_few_wait(self):
-        with self.beers() as server:
-            asked = {"methods": ["adaptive", "ca-gf"]}
+        with self.start("--filters", "linear") as server:
+            server.bulk(beer_rows(users=300, items=200, each=60))
+            server.wait_ready()
+            # Far more than can be done before they are cancelled.
+            asked = {"methods": [f"adaptive:rating_power={k}" for k in range(8)]}
             jobs = [server.post("/v1/comparisons", asked) for _ in range(3)]
             server.until(lambda: server.get("/v1/jobs").json["jobs"][-1]["state"] == "running",
                          "the first job")

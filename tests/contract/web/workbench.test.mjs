@@ -151,13 +151,23 @@ describe('methods', () => {
     await close();
   });
 
-  test('are cancelled while they are sought', async () => {
+  test('wait for one another, and are cancelled', async () => {
+    // More than is done before it is cancelled.
+    const methods = Array.from({ length: 8 }, (_, k) => `adaptive:rating_power=${k}`);
+    const busy = [];
+    for (let k = 0; k < 3; k += 1)
+      busy.push(await ask(world.server.url, '/v1/comparisons', { methods }));
     const { page, close } = await open(world.browser, hrefOf('#/model'));
-    await page.getByRole('combobox', { name: 'Method', exact: true }).selectOption('ca-gf');
+    await page.getByRole('combobox', { name: 'Method', exact: true }).selectOption('popularity');
     await page.getByRole('button', { name: 'Fit and serve' }).click();
     await page.getByRole('progressbar').waitFor();
+    await page.getByText('Waiting: a comparison runs now').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('The last one was cancelled.').waitFor();
+    await page.goto(hrefOf('#/quality'));
+    await page.getByRole('progressbar').waitFor();
+    for (const { id } of busy) await fetch(hrefOf(`v1/jobs/${id}`), { method: 'DELETE' });
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
     assert.equal((await ask(world.server.url, '/v1/model')).method, 'ease');
     await close();
   });

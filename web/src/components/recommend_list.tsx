@@ -54,17 +54,19 @@ export function RecommendedList({ criteria, list, neutral, lit, point, whyParams
             ) : (
               <Match match={row.match} />
             )}
-            {list.basis === 'ratings' && row.linked && (
-              <AttributionBar
-                criteria={criteria}
-                values={rows[i] ?? []}
-                scale={scale}
-                scores={scores}
-                lit={lit}
-                {...(raw ? {} : { text: (value: number) => shareText(value, row.score) })}
-              />
-            )}
-            {!raw && <Predicted criteria={criteria} predicted={row.predicted} />}
+            <div class="parts">
+              {list.basis === 'ratings' && row.linked && (
+                <AttributionBar
+                  criteria={criteria}
+                  values={rows[i] ?? []}
+                  scale={scale}
+                  scores={scores}
+                  lit={lit}
+                  {...(raw ? {} : { text: (value: number) => shareText(value, row.score) })}
+                />
+              )}
+              {!raw && <Predicted criteria={criteria} predicted={row.predicted} />}
+            </div>
             {list.basis === 'ratings' && !row.linked && (
               <p class="small muted">Not linked with anything rated; it fills the list up.</p>
             )}

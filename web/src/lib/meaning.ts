@@ -8,10 +8,12 @@ export const hasMeaning = (items: readonly Meaning[]): boolean =>
 export const matchText = (match: number): string =>
   match >= 99 && match < 100 ? (Math.floor(match * 10) / 10).toFixed(1) : String(Math.round(match));
 
-/** Of a score, in whole percent; what is too small for that is said to be. */
+/** Of a score, in percent, with a digit more for what is small. */
 export function shareText(value: number, whole: number): string {
   if (!(Math.abs(whole) > 0)) return '0 %';
   const percent = (100 * value) / whole;
-  if (percent !== 0 && Math.abs(percent) < 1) return `${percent < 0 ? '−' : ''}< 1 %`;
-  return `${percent < 0 ? '−' : ''}${Math.round(Math.abs(percent))} %`;
+  const size = Math.abs(percent);
+  const text = size < 9.95 ? size.toFixed(1) : String(Math.round(size));
+  if (Number(text) === 0) return '0 %';
+  return `${percent < 0 ? '−' : ''}${text} %`;
 }

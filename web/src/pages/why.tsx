@@ -138,7 +138,7 @@ function Explained({
               scores.text(score)
             )}
           </span>
-          <span class="muted">{raw ? `${scores.unit} =` : 'of which'}</span>
+          <span class="muted">{raw ? `${scores.unit} =` : '; of its score'}</span>
           {names.map((name, c) => (
             <span key={name} class="term">
               <Swatch criterion={c} />
