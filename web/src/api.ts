@@ -22,7 +22,11 @@ export type Recommendation = Schemas['Recommendation'] & Meaning;
 export type RecommendationList = Omit<Schemas['RecommendationList'], 'items'> & {
   items: Recommendation[];
 };
-export type Explanation = Schemas['Explanation'] & Meaning;
+export type Explanation = Schemas['Explanation'] &
+  Meaning & {
+    /** Of criteria that the person weighs and that hardly count here, a sentence each. */
+    notes?: readonly string[];
+  };
 export type SimilarList = Schemas['SimilarList'];
 export type Basis = RecommendationList['basis'];
 export type Weights = Schemas['Weights'];

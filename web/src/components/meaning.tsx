@@ -6,7 +6,10 @@ import { Swatch } from './attribution';
 
 export function Match({ match }: { match: number }) {
   return (
-    <span class="match" title={`Better than ${matchText(match)} % of all items for this person`}>
+    <span
+      class="match"
+      title={`Scores higher than ${matchText(match)} % of the items that this person has not rated`}
+    >
       <span class="number">{matchText(match)}</span>
       <span class="small muted"> match</span>
     </span>

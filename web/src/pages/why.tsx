@@ -155,6 +155,11 @@ function Explained({
           scale={commonScale([values])}
           scores={scores}
         />
+        {explanation.notes?.map((note) => (
+          <p key={note} class="notice why-note">
+            {note}
+          </p>
+        ))}
         {total > 0 && (
           <p class="small muted why-note">
             How much this person weighs each criterion, by how it was rated
