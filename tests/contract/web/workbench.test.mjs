@@ -213,6 +213,22 @@ describe('a list', () => {
   });
 });
 
+describe('scores', () => {
+  test('are a match where the server knows it, and raw at a click', async () => {
+    const { items } = await ask(world.server.url, '/v1/recommendations', { user: 'u0007' });
+    const known = items.filter(({ match }) => match != null).length;
+    const { page, close } = await open(world.browser, hrefOf('#/recommend?user=u0007'));
+    await page.waitForSelector('.result');
+    assert.equal(await page.locator('.result .match').count(), known);
+    assert.equal(await page.locator('.result .score').count(), items.length - known);
+    if (known > 0) {
+      await page.getByRole('button', { name: 'Raw scores' }).click();
+      assert.equal(await page.locator('.result .score').count(), items.length);
+    }
+    await close();
+  });
+});
+
 describe('an administrator', () => {
   let own;
   let server;
