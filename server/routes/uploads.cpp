@@ -174,9 +174,15 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
     if (!file_) throw Error(ErrorCode::io, "an upload could not be kept", {.file = path_.string()});
   }
 
+  [[nodiscard]] RunOptions run_options() const {
+    return {.threads = 1, .progress = [this](std::string_view, std::uint64_t, std::uint64_t) {
+              return !app_.stopping;
+            }};
+  }
+
   // Nothing of where it lay meanwhile is for the client.
   [[nodiscard]] Import read_file() const {
-    Import import = read(path_, options_, {.threads = 1});
+    Import import = read(path_, options_, run_options());
     import.report.files = {name_};
     for (BadRow& row : import.report.first_bad_rows) row.file = name_;
     return import;
@@ -187,7 +193,7 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
     if (matched.changed) app_.engine.set_criteria(matched.criteria);
     Importer importer(app_.engine.store(), name_);
     importer.add_titles(import.ratings);
-    importer.add(import.ratings, matched, "writing to the store", {});
+    importer.add(import.ratings, matched, "writing to the store", run_options());
     sequence_ = app_.engine.store().last_sequence();
     written_ = {{"new_ratings", importer.new_ratings()},
                 {"changed_ratings", importer.changed_ratings()},
