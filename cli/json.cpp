@@ -1,65 +1,6 @@
 #include "json.hpp"
 
-#include <array>
-
 namespace palate::cli {
-
-Json to_json(const ImportReport& report) {
-  constexpr std::array<std::string_view, 4> rules = {"last", "first", "mean", "error"};
-  Json bad = Json::array();
-  for (const BadRow& row : report.first_bad_rows) {
-    bad.push_back({{"file", row.file},
-                   {"line", row.line},
-                   {"column", row.column},
-                   {"field", row.field},
-                   {"reason", row.reason}});
-  }
-  Json ignored = Json::array();
-  Json because = Json::object();
-  for (const IgnoredColumn& column : report.ignored_columns) {
-    ignored.push_back(column.name);
-    because[column.name] = column.reason;
-  }
-  return {{"files", report.files},
-          {"format", report.format},
-          {"columns",
-           {{"user", report.user_column},
-            {"item", report.item_column},
-            {"criteria", report.criterion_columns},
-            {"time", report.time_column},
-            {"title", report.title_column},
-            {"ignored", std::move(ignored)},
-            {"ignored_because", std::move(because)},
-            {"guessed", report.guessed}}},
-          {"rows", report.rows},
-          {"kept", report.kept},
-          {"duplicates", report.duplicates},
-          {"duplicates_rule", rules.at(static_cast<std::size_t>(report.duplicates_rule))},
-          {"missing_rule", report.missing_rule},
-          {"zeros_as_missing", report.zeros_as_missing},
-          {"empty_as_missing", report.empty_as_missing},
-          {"bad_rows", report.bad_rows},
-          {"first_bad_rows", std::move(bad)},
-          {"advice", report.advice},
-          {"notes", report.notes}};
-}
-
-Json to_json(const Ratings& ratings) {
-  Json criteria = Json::array();
-  for (std::size_t c = 0; c < ratings.criteria().size(); ++c) {
-    const Criterion& criterion = ratings.criteria()[c];
-    criteria.push_back({{"name", criterion.name},
-                        {"ratings", ratings.ratings_of(c)},
-                        {"min", decimal(criterion.min)},
-                        {"max", decimal(criterion.max)}});
-  }
-  return {{"users", ratings.users()},
-          {"items", ratings.items()},
-          {"interactions", ratings.interactions()},
-          {"times", ratings.has_times()},
-          {"titles", ratings.has_titles()},
-          {"criteria", std::move(criteria)}};
-}
 
 Json to_json(const ModelInfo& info) {
   Json filters = Json::object();

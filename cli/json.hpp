@@ -3,6 +3,7 @@
 
 #include "palate/palate.hpp"
 #include "server/service/choice_json.hpp"
+#include "server/service/importer.hpp"
 #include "server/service/prediction_json.hpp"
 #include "session.hpp"
 
@@ -10,9 +11,8 @@ namespace palate::cli {
 
 using server::decimal;
 using server::Json;
+using server::to_json;
 
-[[nodiscard]] Json to_json(const ImportReport& report);
-[[nodiscard]] Json to_json(const Ratings& ratings);
 [[nodiscard]] Json to_json(const ModelInfo& info);
 /// "solver", "storage" and "why": how the model computes.
 [[nodiscard]] Json engine_json(const ModelInfo& info);

@@ -94,6 +94,7 @@ void serve(const Options& options, const std::function<void(const std::string& u
   app.pool.stop();
   app.watching.stop();
   app.bulk_pool.stop();
+  app.jobs.stop();
   app.writes.stop();
   app.engine.stop();
   log.write(LogLevel::info, "stopped");

@@ -2,145 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
-#include <unordered_map>
 
 #include "commands.hpp"
 #include "data.hpp"
 #include "json.hpp"
+#include "server/service/importer.hpp"
 #include "text.hpp"
 
 namespace palate::cli {
 namespace {
-
-// For each criterion of the store its place in the file, or nothing.
-using Places = std::vector<std::optional<std::size_t>>;
-
-// An empty store takes the criteria of the first file; a wider scale in a later one widens its own.
-Places match_criteria(RatingStore& store, const Ratings& ratings, const std::string& file) {
-  std::vector<Criterion> stored = store.criteria();
-  if (stored.empty()) {
-    for (const Criterion& found : ratings.criteria()) stored.push_back(usual_scale(found));
-    store.set_criteria(stored);
-  }
-  for (const Criterion& criterion : ratings.criteria()) {
-    const auto same = [&](const Criterion& other) { return other.name == criterion.name; };
-    if (std::any_of(stored.begin(), stored.end(), same)) continue;
-    std::vector<std::string> names;
-    for (const Criterion& other : stored) names.push_back(other.name);
-    throw Error(
-        ErrorCode::bad_input,
-        fmt::format("the store has no criterion '{}', only {}", criterion.name, join(names, ", ")),
-        {.file = file}, "name the columns that are its criteria with --criteria");
-  }
-  Places places;
-  bool wider = false;
-  for (Criterion& criterion : stored) {
-    places.push_back(ratings.find_criterion(criterion.name));
-    if (!places.back()) continue;
-    const Criterion& seen = ratings.criteria()[*places.back()];
-    if (seen.max == 0 || (seen.min >= criterion.min && seen.max <= criterion.max)) continue;
-    if (criterion.max == 0) {
-      criterion = usual_scale(seen);
-      wider = wider || criterion.max > 0;
-      continue;
-    }
-    wider = true;
-    criterion.min = std::min(criterion.min, seen.min);
-    criterion.max = std::max(criterion.max, seen.max);
-  }
-  if (wider) store.set_criteria(stored);
-  return places;
-}
-
-class Importer {
- public:
-  Importer(Session& session, RatingStore& store, std::string file)
-      : session_(session), store_(store), file_(std::move(file)) {}
-
-  void add(const Ratings& ratings, const Places& places, std::string_view stage) {
-    const RunOptions run = session_.run();
-    std::uint64_t done = 0;
-    for (std::uint32_t user = 0; user < ratings.users(); ++user) {
-      const UserRatings rated = ratings.of(user);
-      for (std::size_t k = 0; k < rated.size(); ++k) put(rating_of(ratings, user, k, places));
-      done += rated.size();
-      if (run.progress && !run.progress(stage, done, ratings.interactions())) {
-        throw Error(ErrorCode::cancelled, "stopped; what was written so far stays in the store", {},
-                    "the same command goes on where it stopped");
-      }
-    }
-    flush();
-  }
-
-  // Titles of the file; what else the store knows of an item stays.
-  void add_titles(const Ratings& ratings) {
-    if (!ratings.has_titles()) return;
-    constexpr std::size_t page = 10'000;
-    std::unordered_map<std::string, StoredItem> known;
-    for (std::vector<StoredItem> items = store_.items("", page); !items.empty();
-         items = store_.items(items.back().id, page)) {
-      for (const StoredItem& item : items) known.emplace(item.id, item);
-    }
-    for (std::uint32_t k = 0; k < ratings.items(); ++k) {
-      const auto id = std::string(ratings.item_id(k));
-      const std::string_view title = ratings.item_title(k);
-      if (title == id) continue;  // what stands for an item without one
-      const auto found = known.find(id);
-      StoredItem item = found == known.end() ? StoredItem{.id = id} : found->second;
-      if (item.title == title) continue;
-      item.title = title;
-      put(std::move(item));
-    }
-    flush();
-  }
-
-  [[nodiscard]] std::size_t new_ratings() const noexcept { return new_ratings_; }
-
- private:
-  static StoredRating rating_of(const Ratings& ratings, std::uint32_t user, std::size_t k,
-                                const Places& places) {
-    const UserRatings rated = ratings.of(user);
-    const std::size_t width = ratings.criteria().size();
-    StoredRating rating{std::string(ratings.user_id(user)),
-                        std::string(ratings.item_id(rated.items[k]))};
-    for (const auto& place : places) {
-      const bool there = place && (rated.present[k] >> *place & 1U) != 0;
-      rating.values.push_back(there ? rated.values[k * width + *place] : std::nanf(""));
-    }
-    if (!rated.times.empty()) rating.time = rated.times[k];
-    return rating;
-  }
-
-  void put(StoreWrite write) {
-    constexpr std::size_t batch = 10'000;
-    writes_.push_back(std::move(write));
-    if (writes_.size() >= batch) flush();
-  }
-  void flush() {
-    if (writes_.empty()) return;
-    try {
-      const WriteResult result = store_.write(writes_);
-      for (std::size_t k = 0; k < writes_.size(); ++k) {
-        if (result.effects[k] != WriteEffect::created) continue;
-        if (std::holds_alternative<StoredRating>(writes_[k])) ++new_ratings_;
-      }
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::bad_input) throw;
-      // Its line is a place in the batch, which means nothing to whoever has the file.
-      throw Error(error.code(), error.message(), {.file = file_, .field = error.where().field},
-                  error.hint());
-    }
-    writes_.clear();
-  }
-
-  Session& session_;
-  RatingStore& store_;
-  std::string file_;
-  std::vector<StoreWrite> writes_;
-  std::size_t new_ratings_ = 0;
-};
 
 struct Done {
   ImportReport report;
@@ -152,13 +23,15 @@ Done import_file(Session& session, RatingStore& store, const std::string& file,
                  const ReadOptions& read_options) {
   DataOptions data{.path = file, .read = read_options};
   Loaded loaded = load_data(session, data);
-  const Places places = match_criteria(store, loaded.ratings, file);
-  Importer importer(session, store, file);
+  const server::MatchedCriteria matched =
+      server::match_criteria(store.criteria(), loaded.ratings, file);
+  if (matched.changed) store.set_criteria(matched.criteria);
+  server::Importer importer(store, file);
   importer.add_titles(loaded.ratings);
-  importer.add(loaded.ratings, places, "writing to the store");
+  importer.add(loaded.ratings, matched, "writing to the store", session.run());
   Done done{std::move(loaded.report)};
   if (loaded.test) {
-    importer.add(*loaded.test, places, "writing the test part");
+    importer.add(*loaded.test, matched, "writing the test part", session.run());
     done.test_interactions = loaded.test->interactions();
   }
   done.new_ratings = importer.new_ratings();

@@ -65,6 +65,8 @@ struct ReadOptions {
   /// The highest rating there can be; a row with a higher one is bad. 0: a row is bad if one of its
   /// ratings lies far above all others of its column (docs/file-formats.md has the rule).
   double highest = 0;
+  /// More text than this, unpacked, is Error{too_large}; 0: as much as fits into memory.
+  std::size_t max_bytes = 0;
   ReadOptionNames names = {};
 };
 

@@ -63,6 +63,16 @@ ApiKey Keys::look_up(std::string_view secret) const {
   return std::move(*key);
 }
 
+std::optional<ApiKey> Keys::key_of(const Request& request) const {
+  if (!needed()) return std::nullopt;
+  return look_up(secret_of(request));
+}
+
+std::optional<std::string> Keys::name_of(const Request& request) const {
+  const std::optional<ApiKey> key = key_of(request);
+  return key ? std::optional(key->name) : std::nullopt;
+}
+
 void Keys::allow(const ApiKey& key, Role role) {
   if (key.role >= role) return;
   throw Problem{.code = "forbidden",

@@ -28,6 +28,8 @@ class Keys {
     static_cast<void>(refresh());
   }
 
+  /// The keys themselves; refresh() after a change.
+  [[nodiscard]] ApiKeys& store() noexcept { return *keys_; }
   [[nodiscard]] bool needed() const noexcept { return needed_; }
   /// Whether there was any when it was last looked.
   [[nodiscard]] bool any() const noexcept { return any_; }
@@ -42,6 +44,10 @@ class Keys {
   }
   /// The same from the database; throws Problem (401) if there is no such key.
   [[nodiscard]] ApiKey look_up(std::string_view secret) const;
+  /// The key that the request was sent with; none if keys are not needed. Throws Problem (401).
+  [[nodiscard]] std::optional<ApiKey> key_of(const Request& request) const;
+  /// Its name.
+  [[nodiscard]] std::optional<std::string> name_of(const Request& request) const;
   /// Throws Problem (403) unless `key` may do what needs `role`.
   static void allow(const ApiKey& key, Role role);
 

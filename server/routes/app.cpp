@@ -50,7 +50,13 @@ App::App(const Options& all, Log& to)
       pool(threads_of(all), most_waiting),
       watching(2, most_waiting),
       doors(2, most_waiting),
-      bulk_pool(2, most_waiting) {}
+      bulk_pool(2, most_waiting),
+      workbench(engine, all),
+      jobs(to, [this](const Json& job) {
+        const std::string state = job["state"];
+        activity.note("job " + state, std::nullopt,
+                      {{"kind", job["kind"]}, {"asked", job["asked"]}, {"error", job["error"]}});
+      }) {}
 
 std::shared_ptr<const ModelState> App::state() const {
   auto now = engine.state();

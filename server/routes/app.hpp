@@ -14,8 +14,11 @@
 #include "server/http/problem.hpp"
 #include "server/http/text.hpp"
 #include "server/routes/bodies.hpp"
+#include "server/service/activity.hpp"
 #include "server/service/cache.hpp"
 #include "server/service/engine.hpp"
+#include "server/service/jobs.hpp"
+#include "server/service/workbench.hpp"
 #include "server/service/write_queue.hpp"
 
 namespace palate::server {
@@ -36,6 +39,10 @@ struct App {
   Pool watching;   ///< answers who watches the server, however much others ask
   Pool doors;      ///< asks the database for keys
   Pool bulk_pool;  ///< reads streamed bodies
+  Activity activity;
+  Workbench workbench;
+  Jobs jobs;
+  std::atomic<int> uploads = 0;  ///< files under way
   std::function<std::size_t()> connections = [] { return std::size_t{0}; };
   std::atomic<bool> stopping = false;
 
@@ -86,6 +93,16 @@ Deferred put_rating, delete_rating;
 
 // bulk.cpp
 Streamed bulk_ratings, bulk_users, bulk_items;
+
+// uploads.cpp
+Streamed import_file;
+
+// workbench.cpp
+Answer list_methods, list_jobs, get_job, cancel_job, job_lists, start_fit, start_comparison,
+    start_dials;
+
+// administration.cpp
+Answer list_keys, add_key, remove_key, get_activity;
 
 // people_and_items.cpp
 Answer list_users, get_user, list_items, get_item, list_attributes;

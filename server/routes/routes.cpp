@@ -7,6 +7,7 @@ namespace palate::server {
 namespace {
 
 constexpr std::string_view json = "application/json";
+constexpr std::string_view bytes = "application/octet-stream";
 constexpr std::string_view ndjson = "application/x-ndjson";
 constexpr std::optional<Role> read = Role::read;
 constexpr std::optional<Role> write = Role::write;
@@ -61,6 +62,26 @@ std::span<const Route> routes() {
       Route{"GET", "/v1/model", "getModel", read, {}, &get_model},
       Route{"GET", "/v1/data", "getData", read, {}, &get_data},
       Route{"GET", "/v1/service", "getService", read, {}, &get_service},
+      Route{"POST",
+            "/v1/imports",
+            "importFile",
+            write,
+            bytes,
+            &import_file,
+            {{"name", "preview", "user", "item", "overall", "criteria", "time", "title",
+              "delimiter", "duplicates", "zeros", "missing", "highest"}}},
+      Route{"GET", "/v1/methods", "listMethods", read, {}, &list_methods},
+      Route{"GET", "/v1/jobs", "listJobs", read, {}, &list_jobs},
+      Route{"GET", "/v1/jobs/{}", "getJob", read, {}, &get_job},
+      Route{"DELETE", "/v1/jobs/{}", "cancelJob", write, {}, &cancel_job},
+      Route{"GET", "/v1/jobs/{}/lists/{}", "jobLists", read, {}, &job_lists},
+      Route{"POST", "/v1/fits", "startFit", admin, json, &start_fit},
+      Route{"POST", "/v1/comparisons", "startComparison", write, json, &start_comparison},
+      Route{"POST", "/v1/dials", "startDials", write, json, &start_dials},
+      Route{"GET", "/v1/keys", "listKeys", admin, {}, &list_keys},
+      Route{"POST", "/v1/keys", "addKey", admin, json, &add_key},
+      Route{"DELETE", "/v1/keys/{}", "removeKey", admin, {}, &remove_key},
+      Route{"GET", "/v1/activity", "getActivity", admin, {}, &get_activity},
       Route{"GET", "/v1/openapi.json", "getOpenapi", anyone, {}, &get_openapi},
       Route{"GET", "/health", "health", anyone, {}, &health, {}, Lane::watching},
       Route{"GET", "/ready", "ready", anyone, {}, &ready, {}, Lane::watching},

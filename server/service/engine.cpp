@@ -25,7 +25,7 @@ std::string_view phase_name(Phase phase) noexcept {
 }
 
 Engine::Engine(const Options& options, Log& log)
-    : options_(options), log_(log), store_(open_store(options.store)) {}
+    : options_(options), log_(log), store_(open_store(options.store)), wish_(options.method) {}
 
 Engine::~Engine() { stop(); }
 

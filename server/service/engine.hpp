@@ -81,6 +81,12 @@ class Engine {
   /// Why the store cannot be followed, and so not be relied on; empty if it can.
   [[nodiscard]] std::string store_trouble() const;
 
+  /// What is served, or will be with the first model.
+  [[nodiscard]] MethodRequest wish() const;
+  /// Fits what is asked for on all ratings and serves it from then on, also after a restart if
+  /// models are kept. Blocks; throws what went wrong, and then nothing has changed.
+  void refit(const MethodRequest& wish, const RunOptions& run);
+
   /// Takes in what is new in the store.
   void catch_up();
   /// Calls `done` when the model counts everything up to `sequence`, or after a few seconds. Until
@@ -98,8 +104,12 @@ class Engine {
    private:
     std::atomic<int>& count_;
   };
-  /// To be counted in while many rows are written: fits wait for the end.
+  /// To be counted in while many rows are written, or other fits go on: fits wait for the end.
   [[nodiscard]] std::atomic<int>& bulk() noexcept { return bulk_; }
+
+  /// The calling thread, and those it starts, get what others leave. Without the right or the
+  /// means, nothing changes.
+  static void be_nice() noexcept;
 
  private:
   using Time = Clock::time_point;
@@ -113,9 +123,6 @@ class Engine {
     Time read_at = Clock::now();  ///< when the ratings of the fit were all there was, or earlier
   };
 
-  /// The calling thread, and those it starts, get what others leave. Without the right or the
-  /// means, nothing changes.
-  static void be_nice() noexcept;
   void follow();
   void follow_with_graph();
   void maintain();
@@ -146,6 +153,10 @@ class Engine {
   void pause(std::chrono::duration<double> duration);
   void ask_for_rebuild();
   void refit_if_due();
+  /// What refit() asks for, on the thread that fits.
+  void refit_if_asked();
+  /// A wish of before the last start, unless the server was started with another since.
+  void recall_wish();
   void note_missing(std::uint64_t last);
   void note_trouble(std::string why);
   void keep_at_the_end();
@@ -181,6 +192,7 @@ class Engine {
   mutable std::mutex state_mutex_;
   std::shared_ptr<const ModelState> state_;
   std::vector<Criterion> criteria_;
+  MethodRequest wish_;
   std::optional<Choice> choice_;
   std::size_t chosen_at_ = 0;   ///< interactions when settings were chosen
   std::size_t refused_at_ = 0;  ///< interactions when they could not be, the last time
@@ -188,6 +200,18 @@ class Engine {
   std::shared_ptr<const Json> statistics_;
   std::atomic<std::uint64_t> statistics_sequence_ = 0;
   std::atomic<bool> statistics_wanted_ = false;
+
+  struct AskedFit {
+    MethodRequest wish;
+    Progress progress;
+    bool taken = false, done = false;
+    std::exception_ptr wrong = nullptr;
+  };
+  std::mutex asked_mutex_;
+  std::condition_variable asked_changed_;
+  std::shared_ptr<AskedFit> asked_;          ///< waits for the thread that fits
+  std::shared_ptr<AskedFit> under_way_;      ///< of that thread alone
+  std::atomic<bool> fit_asked_for_ = false;  ///< asked_ is there
 
   struct Waiter {
     std::uint64_t sequence;

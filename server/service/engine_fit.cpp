@@ -9,6 +9,7 @@
 #include "palate/memory.hpp"
 #include "server/service/choice_json.hpp"
 #include "server/service/engine.hpp"
+#include "server/service/kept_wish.hpp"
 #include "server/service/statistics.hpp"
 
 namespace palate::server {
@@ -16,10 +17,6 @@ namespace {
 
 // With fewer ratings, a validation part says nothing.
 constexpr std::size_t enough_to_choose = 200;
-
-std::filesystem::path description_of(const std::filesystem::path& model) {
-  return model.string() + ".json";
-}
 
 std::chrono::duration<double> unix_now() {
   return std::chrono::system_clock::now().time_since_epoch();
@@ -57,14 +54,16 @@ RunOptions Engine::run_options(unsigned threads) const {
                       LogLevel::info, "working on a model",
                       {{"stage", stage}, {"percent", total > 0 ? std::round(100 * share) : 0}});
                 }
+                if (under_way_ && !under_way_->progress(stage, done, total)) return false;
                 return !stopping_;
               },
           .memory = options_.memory};
 }
 
 std::string Engine::wishes() const {
-  std::string out = options_.method.fingerprint();
-  if (options_.threshold && options_.method.automatic()) {
+  const MethodRequest wanted = wish();
+  std::string out = wanted.fingerprint();
+  if (options_.threshold && wanted.automatic()) {
     out += ";threshold=" + Json(*options_.threshold).dump();
   }
   return out;
@@ -200,11 +199,12 @@ void Engine::install(Fitted fitted) {
 }
 
 std::optional<Choice> Engine::choose(const Ratings& ratings, const RunOptions& run) {
-  if (!options_.method.automatic() || ratings.interactions() < enough_to_choose) return choice();
+  const MethodRequest wanted = wish();
+  if (!wanted.automatic() || ratings.interactions() < enough_to_choose) return choice();
   std::optional<Choice> made;
   try {
     std::optional<Choice> none;
-    made = resolve(options_.method, ratings, {.threshold = options_.threshold}, run, &none).choice;
+    made = resolve(wanted, ratings, {.threshold = options_.threshold}, run, &none).choice;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
     log_.write(LogLevel::warn, "filters could not be chosen", {{"error", error.what()}});
@@ -249,13 +249,13 @@ void Engine::rebuild(Chosen chosen, unsigned threads) {
       found = chosen == Chosen::anew ? choose(all.ratings, run_options(threads)) : choice();
       choosing = seconds_since(chosen_since);
       const RunOptions run = run_options(threads);
-      std::optional<Choice> known =
-          found.value_or(Choice{.method = Method(options_.method.method)});
-      model = fit(all.ratings, resolve(options_.method, all.ratings, {}, run, &known), run);
+      const MethodRequest wanted = wish();
+      std::optional<Choice> known = found.value_or(Choice{.method = Method(wanted.method)});
+      model = fit(all.ratings, resolve(wanted, all.ratings, {}, run, &known), run);
     }
   } catch (const Error& error) {
     // Ratings that no model can be made of yet; more will come.
-    if (error.code() != ErrorCode::bad_input) throw;
+    if (error.code() != ErrorCode::bad_input || under_way_) throw;
     log_.write(LogLevel::warn, "no model can be fitted yet", {{"error", error.what()}});
   }
   if (model) {
@@ -295,6 +295,8 @@ void Engine::keep(const Model& model, std::uint64_t sequence, Time read_at) {
                  {"fit_seconds", pace_.fit_seconds()},
                  {"read_at", unix_now().count() - seconds_since(read_at)},
                  {"settings", wishes()},
+                 {"wish", wish_json(wish())},
+                 {"started_with", options_.method.fingerprint()},
                  {"choice", chosen ? choice_json(*chosen) : Json(nullptr)},
                  {"chosen_at", chosen_at_}};
     model.save(options_.model);
@@ -311,7 +313,7 @@ void Engine::keep(const Model& model, std::uint64_t sequence, Time read_at) {
 
 bool Engine::wants_choice() const {
   const auto now = state();
-  if (!options_.method.automatic() || !now) return false;
+  if (!wish().automatic() || !now) return false;
   const std::size_t interactions = now->snapshot.interactions();
   const std::lock_guard lock(state_mutex_);
   return interactions >= enough_to_choose && interactions >= 2 * chosen_at_ &&
@@ -371,6 +373,7 @@ void Engine::maintain() {
       AtomicFile::remove_leftovers(description_of(options_.model));
     }
     const Released tidy;
+    recall_wish();
     if (!load_kept()) rebuild(choice() ? Chosen::keep : Chosen::anew, options_.threads);
   } catch (...) {
     if (!stopping_) failed_(std::current_exception());
@@ -385,10 +388,11 @@ void Engine::maintain() {
     {
       std::unique_lock lock(wake_mutex_);
       wake_.wait_for(lock, std::chrono::seconds(1),
-                     [this] { return stopping_ || rebuild_wanted_; });
+                     [this] { return stopping_ || rebuild_wanted_ || fit_asked_for_; });
     }
     try {
       if (stopping_) break;
+      refit_if_asked();
       refit_if_due();
       if (statistics_wanted_ && statistics_sequence_ < applied_ &&
           Clock::now() >= statistics_after) {

@@ -72,7 +72,7 @@ Table open_table(const std::filesystem::path& path, const OpenOptions& options,
     throw Error(ErrorCode::unsupported, "npz matrices are read as a whole folder", {path.string()});
   }
   Table table;
-  table.source = std::make_unique<Source>(Source::load(path, run));
+  table.source = std::make_unique<Source>(Source::load(path, run, options.max_bytes));
   const std::string_view text = table.source->text();
 
   const bool automatic = format == Format::automatic;

@@ -25,6 +25,7 @@ struct OpenOptions {
   /// Column names the caller gave; they decide how far a format without a header is searched for
   /// columns.
   std::vector<std::string> wanted = {};
+  std::size_t max_bytes = 0;  ///< of text; 0: what fits into memory
   std::string delimiter_option = ReadOptionNames{}.delimiter;  ///< what a person calls it
 };
 

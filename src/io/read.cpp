@@ -17,7 +17,8 @@ namespace {
 using namespace io;
 
 OpenOptions open_options(const ReadOptions& options) {
-  OpenOptions out{options.format, options.delimiter, options.criteria, options.names.delimiter};
+  OpenOptions out{options.format, options.delimiter, options.criteria, options.max_bytes,
+                  options.names.delimiter};
   for (const std::string& name :
        {options.user, options.item, options.overall, options.time, options.title}) {
     out.wanted.push_back(name);

@@ -1,5 +1,6 @@
 #include "io/source.hpp"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -85,7 +86,13 @@ struct Inflater {
   Inflater& operator=(const Inflater&) = delete;
 };
 
-Buffer gunzip(std::string_view packed, const std::string& name) {
+[[noreturn]] void fail_too_large(const std::string& name, std::size_t max_bytes) {
+  throw Error(ErrorCode::too_large,
+              fmt::format("the file holds more than {} bytes of text", max_bytes), {name},
+              "read it in parts");
+}
+
+Buffer gunzip(std::string_view packed, const std::string& name, std::size_t max_bytes) {
   Inflater inflater;
   z_stream& stream = inflater.stream;
   Buffer out;
@@ -109,6 +116,7 @@ Buffer gunzip(std::string_view packed, const std::string& name) {
     const int state = inflate(&stream, Z_NO_FLUSH);
     next = reinterpret_cast<const char*>(stream.next_in);
     out.size += room - stream.avail_out;
+    if (max_bytes > 0 && out.size > max_bytes) fail_too_large(name, max_bytes);
     if (state == Z_STREAM_END) {
       // Members may follow each other, and some tools pad the end with zeros.
       while (next != end && *next == '\0') ++next;
@@ -229,7 +237,8 @@ void require_text(std::string_view text, const std::string& name) {
 
 }  // namespace
 
-Source Source::load(const std::filesystem::path& path, const RunOptions& run) {
+Source Source::load(const std::filesystem::path& path, const RunOptions& run,
+                    std::size_t max_bytes) {
   Source source;
   source.name_ = path == "-" ? "standard input" : path.string();
   std::error_code ignored;
@@ -239,7 +248,8 @@ Source Source::load(const std::filesystem::path& path, const RunOptions& run) {
   try {
     Buffer buffer = read_all(path, source.name_, run);
     source.gzip_ = is_gzip(buffer.view());
-    if (source.gzip_) buffer = gunzip(buffer.view(), source.name_);
+    if (source.gzip_) buffer = gunzip(buffer.view(), source.name_, max_bytes);
+    if (max_bytes > 0 && buffer.size > max_bytes) fail_too_large(source.name_, max_bytes);
     if (is_utf16(buffer.view())) buffer = from_utf16(buffer.view());
     std::string_view text = buffer.view();
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);

@@ -15,8 +15,10 @@ namespace palate::io {
 class Source {
  public:
   /// "-" is standard input. Throws Error{io} for a file that cannot be read, Error{bad_input} for
-  /// one that is empty, binary, or a cut or damaged gzip stream.
-  [[nodiscard]] static Source load(const std::filesystem::path& path, const RunOptions& run = {});
+  /// one that is empty, binary, or a cut or damaged gzip stream, Error{too_large} beyond
+  /// `max_bytes` (0: beyond memory).
+  [[nodiscard]] static Source load(const std::filesystem::path& path, const RunOptions& run = {},
+                                   std::size_t max_bytes = 0);
   /// Without text, for a table that lies elsewhere.
   [[nodiscard]] static Source none() { return {}; }
 

@@ -11,13 +11,28 @@ export type User = Schemas['User'];
 export type Item = Schemas['Item'];
 export type Attribute = Schemas['AttributeList']['attributes'][number];
 export type Rating = Schemas['RatingList']['ratings'][number];
-export type Recommendation = Schemas['Recommendation'];
-export type RecommendationList = Schemas['RecommendationList'];
-export type Explanation = Schemas['Explanation'];
+/** What a score means to a person; a server may not know. */
+export interface Meaning {
+  /** Better than so many percent of all items for this person. */
+  match?: number | null;
+  /** By criterion, on the scale of the ratings. */
+  predicted?: ByCriterion<number | null> | null;
+}
+export type Recommendation = Schemas['Recommendation'] & Meaning;
+export type RecommendationList = Omit<Schemas['RecommendationList'], 'items'> & {
+  items: Recommendation[];
+};
+export type Explanation = Schemas['Explanation'] &
+  Meaning & {
+    /** Of criteria that the person weighs and that hardly count here, a sentence each. */
+    notes?: readonly string[];
+  };
 export type SimilarList = Schemas['SimilarList'];
 export type Basis = RecommendationList['basis'];
 export type Weights = Schemas['Weights'];
-export type Model = Schemas['Model'];
+/** How far predicted ratings are off on held-out ones, beside the simplest prediction. */
+export type PredictionError = { mae: number; trivial_mae: number; ratings: number };
+export type Model = Schemas['Model'] & { prediction?: ByCriterion<PredictionError> | null };
 export type ModelFilter = Model['filters'][number];
 export type Choice = Schemas['Choice'];
 export type ChoiceStep = Schemas['ChoiceStep'];
@@ -25,10 +40,38 @@ export type GraphState = Model['state'];
 export type Data = Schemas['Data'];
 export type DataCriterion = Data['criteria'][number];
 export type Service = Schemas['Service'];
+export type ImportResult = Schemas['ImportResult'];
+export type Method = Schemas['Method'];
+export type MethodList = Schemas['MethodList'];
+export type Job = Schemas['Job'];
+export type JobWithResult = Schemas['JobWithResult'];
+export type ComparisonIn = Schemas['ComparisonIn'];
+export type ComparisonResult = Schemas['ComparisonResult'];
+export type ComparedLists = Schemas['ComparedLists'];
+export type DialsResult = Schemas['DialsResult'];
+export type Key = Schemas['Key'];
+export type Role = Key['role'];
+export type Activity = Schemas['ActivityList']['events'][number];
+
+/** How a file of ratings is to be read; what is not named is guessed. */
+export interface Mapping {
+  user?: string | undefined;
+  item?: string | undefined;
+  overall?: string | undefined;
+  time?: string | undefined;
+  title?: string | undefined;
+  criteria?: readonly string[] | undefined;
+  delimiter?: string | undefined;
+  duplicates?: string | undefined;
+  zeros?: string | undefined;
+  /** A word that means "not rated". */
+  missing?: string | undefined;
+}
 
 /** The explorer leaves out a criterion that was not rated; the contract would also take null. */
 export type ProfileRating = Schemas['ProfileRating'] & { values: ByCriterion };
 /** Whose list it is: someone in the data, or ratings given here and now. */
+export type Filter = Schemas['Filter'];
 export type Subject = { user: string } | { profile: ProfileRating[] };
 
 /** A problem document, or what stands for one if no server answered. */
@@ -94,6 +137,21 @@ export interface Keys {
   get(): string | null;
   /** Asks the person for another key; null if there will be none. */
   ask(refused: string | null): Promise<string | null>;
+  /** From now on. */
+  use(key: string): void;
+}
+
+type Query = Record<string, string | number | readonly string[] | undefined>;
+
+/** What is several values is encoded already. */
+function queryOf(query: Query): string {
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === 'object') parts.push(...value.map((one) => `${name}=${one}`));
+    else if (value !== undefined && value !== '')
+      parts.push(`${name}=${encodeURIComponent(value)}`);
+  }
+  return parts.join('&');
 }
 
 export class Api {
@@ -133,7 +191,7 @@ export class Api {
     this.get<SimilarList>(`/v1/items/${encodeURIComponent(id)}/similar`, { top }, signal);
 
   recommend = (
-    question: { subject: Subject; weights: Weights; top: number; cursor?: string },
+    question: { subject: Subject; weights: Weights; top: number; filter?: Filter; cursor?: string },
     signal?: AbortSignal,
   ) => {
     const { subject, cursor, ...rest } = question;
@@ -155,18 +213,49 @@ export class Api {
   data = (signal?: AbortSignal) => this.get<Data>('/v1/data', {}, signal);
   service = (signal?: AbortSignal) => this.get<Service>('/v1/service', {}, signal);
 
-  private get<T>(
-    path: string,
-    query: Record<string, string | number | readonly string[] | undefined>,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    const parts: string[] = [];
-    for (const [name, value] of Object.entries(query)) {
-      if (typeof value === 'object') parts.push(...value.map((one) => `${name}=${one}`));
-      else if (value !== undefined && value !== '')
-        parts.push(`${name}=${encodeURIComponent(value)}`);
-    }
-    const text = parts.join('&');
+  methods = (signal?: AbortSignal) => this.get<MethodList>('/v1/methods', {}, signal);
+  jobs = (signal?: AbortSignal) =>
+    this.get<Schemas['JobList']>('/v1/jobs', {}, signal).then((r) => r.jobs);
+  job = (id: number, signal?: AbortSignal) => this.get<JobWithResult>(`/v1/jobs/${id}`, {}, signal);
+  cancel = (id: number) => this.request<Job>(`/v1/jobs/${id}`, { method: 'DELETE' });
+  fit = (method: string) => this.post<Job>('/v1/fits', { method });
+  compare = (order: ComparisonIn) => this.post<Job>('/v1/comparisons', order);
+  dials = (method: string | null) => this.post<Job>('/v1/dials', { method });
+  comparedLists = (job: number, user: string, signal?: AbortSignal) =>
+    this.get<ComparedLists>(`/v1/jobs/${job}/lists/${encodeURIComponent(user)}`, {}, signal);
+
+  importFile = (file: File, mapping: Mapping, preview: boolean, signal?: AbortSignal) => {
+    const { criteria = [], ...single } = mapping;
+    const query = queryOf({
+      name: file.name,
+      preview: preview ? 'true' : undefined,
+      ...single,
+      criteria: criteria.map(encodeURIComponent),
+    });
+    const headers = { 'Content-Type': 'application/octet-stream' };
+    const init = { method: 'POST', headers, body: file };
+    return this.request<ImportResult>(`/v1/imports?${query}`, init, signal);
+  };
+
+  keyList = (signal?: AbortSignal) =>
+    this.get<Schemas['KeyList']>('/v1/keys', {}, signal).then((r) => r.keys);
+  addKey = (name: string, role: Role) =>
+    this.post<Schemas['NewKey']>('/v1/keys', { name, role }).then((key) => {
+      // Where nobody needed a key, everybody does now.
+      if (this.keys.get() === null) this.keys.use(key.secret);
+      return key;
+    });
+  removeKey = (name: string) =>
+    this.request<undefined>(`/v1/keys/${encodeURIComponent(name)}`, { method: 'DELETE' });
+  /** Asks the person for a key that may do more. */
+  anotherKey = () => this.keys.ask(this.keys.get());
+  activity = (signal?: AbortSignal) =>
+    this.get<Schemas['ActivityList']>('/v1/activity', {}, signal).then((r) => r.events);
+  /** As it stands; it needs no key. */
+  openapi = (signal?: AbortSignal) => this.get<unknown>('/v1/openapi.json', {}, signal);
+
+  private get<T>(path: string, query: Query, signal?: AbortSignal): Promise<T> {
+    const text = queryOf(query);
     return this.request<T>(text ? `${path}?${text}` : path, {}, signal);
   }
 
@@ -195,6 +284,7 @@ export class Api {
       } catch (error) {
         throw signal?.aborted ? error : unreachable();
       }
+      if (response.status === 204) return undefined as T;
       if (response.ok) return (await response.json()) as T;
       const problem = await problemOf(response);
       if (response.status !== 401) throw problem;

@@ -6,6 +6,8 @@ export interface App {
   api: Api;
   /** Overall first; empty until the store has some. */
   criteria: Criterion[];
+  /** Asks for the criteria anew: an import may have brought some. */
+  reload(): void;
 }
 
 export const AppContext = createContext<App | null>(null);

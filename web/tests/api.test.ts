@@ -19,7 +19,7 @@ function server(answer: (sent: Sent) => Response) {
 
 const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
 const keyOf = ({ init }: Sent) => new Headers(init.headers).get('Authorization');
-const noKeys = { get: () => null, ask: async () => null };
+const noKeys = { get: () => null, ask: async () => null, use: () => undefined };
 
 describe('the client', () => {
   it('puts any id into a path', async () => {

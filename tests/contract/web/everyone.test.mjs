@@ -24,6 +24,11 @@ const pages = {
   data: ['#/data', 'canvas'],
   model: ['#/model', 'canvas'],
   service: ['#/service', 'canvas'],
+  upload: ['#/upload', 'input[type=file]'],
+  quality: ['#/quality', '.check'],
+  dials: ['#/dials', '.ask'],
+  admin: ['#/admin', '.ask'],
+  docs: ['docs', '.route'],
 };
 
 async function show(name, options) {

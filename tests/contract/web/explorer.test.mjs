@@ -189,6 +189,8 @@ describe('why', () => {
     ).items;
     await page.getByRole('link', { name: `Why ${best.title}?` }).click();
     await page.waitForSelector('.heat');
+    const raw = page.getByRole('button', { name: 'Raw scores' });
+    if (await raw.count()) await raw.click();
     const all = page.getByRole('button', { name: /^Show all/ });
     if (await all.count()) await all.click();
     const { rows, columns, total, score, shown } = await page.evaluate(() => {

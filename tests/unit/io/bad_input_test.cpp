@@ -150,6 +150,16 @@ TEST_F(BadInput, FileLargerThanMemory) {
   EXPECT_EQ(error_of([&] { (void)read(path); }).code(), ErrorCode::too_large);
 }
 
+TEST_F(BadInput, MoreTextThanAskedFor) {
+  std::string text = "user,item,overall\n";
+  for (int k = 0; k < 2000; ++k) text += "a,b,3\n";
+  for (const auto& path : {file("a.csv", text), gzip_file("a.csv.gz", text)}) {
+    const Error error = error_of([&] { (void)read(path, {.max_bytes = text.size() - 1}); });
+    EXPECT_EQ(error.code(), ErrorCode::too_large) << path;
+    EXPECT_EQ(read(path, {.max_bytes = text.size()}).report.rows, 2000U) << path;
+  }
+}
+
 TEST_F(BadInput, FilesThatCannotBeRead) {
   EXPECT_EQ(error_of([&] { (void)read(at("absent.csv")); }).code(), ErrorCode::io);
   ReadOptions options;

@@ -11,17 +11,26 @@ interface BarProps {
   scores: Scores;
   /** The criterion that is being looked at; the others step back. */
   lit?: number | undefined;
+  /** What a part is called, if not by its raw value: its share of the score. */
+  text?: (value: number) => string;
 }
 
-export function AttributionBar({ criteria, values, scale, scores, lit }: BarProps) {
-  const label = criteria.map(({ name }, c) => `${name} ${scores.text(values[c] ?? 0)}`).join(', ');
+export function AttributionBar({
+  criteria,
+  values,
+  scale,
+  scores,
+  lit,
+  text = scores.text,
+}: BarProps) {
+  const label = criteria.map(({ name }, c) => `${name} ${text(values[c] ?? 0)}`).join(', ');
   return (
     <div class="bar" role="img" aria-label={label}>
       {segments(values, scale).map(({ criterion, value, from, width }) => (
         <span
           key={criterion}
           class={`bar-part${value < 0 ? ' less' : ''}`}
-          title={`${criteria[criterion]?.name}: ${scores.text(value)}`}
+          title={`${criteria[criterion]?.name}: ${text(value)}`}
           data-dim={lit !== undefined && lit !== criterion ? '' : undefined}
           style={{
             left: `${from * 100}%`,

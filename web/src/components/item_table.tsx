@@ -95,12 +95,14 @@ const mostFilters = 6;
 const mostChoices = 100;
 
 interface FiltersProps {
+  /** In a box of its own, which is not there without anything to choose. */
+  card?: boolean;
   filter: Record<string, string>;
   changed(name: string, value: string | undefined): void;
 }
 
 /** A choice for each attribute that has few enough values to choose from. */
-export function ItemFilters({ filter, changed }: FiltersProps) {
+export function ItemFilters({ card = false, filter, changed }: FiltersProps) {
   const { api } = useApp();
   const { answer } = useAsked((signal) => api.attributes(signal), []);
   const shown = (answer ?? []).filter(
@@ -108,7 +110,8 @@ export function ItemFilters({ filter, changed }: FiltersProps) {
       filter[name] !== undefined ||
       (name !== 'image' && distinct <= mostChoices && (distinct < items || items === 1)),
   );
-  return (
+  if (shown.length === 0) return null;
+  const fields = (
     <>
       {shown.slice(0, mostFilters).map(({ name, values }) => (
         <label key={name} class="field">
@@ -129,5 +132,12 @@ export function ItemFilters({ filter, changed }: FiltersProps) {
         </label>
       ))}
     </>
+  );
+  if (!card) return fields;
+  return (
+    <section class="card stack filters" aria-labelledby="filters-title">
+      <h2 id="filters-title">Only items with</h2>
+      {fields}
+    </section>
   );
 }

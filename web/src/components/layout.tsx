@@ -9,9 +9,17 @@ const names: Record<Page, string> = {
   people: 'People',
   items: 'Items',
   data: 'Data',
+  upload: 'Upload a file',
   model: 'Model',
+  quality: 'Quality',
+  dials: 'Dials',
   service: 'Service',
+  admin: 'Admin',
+  docs: 'API',
 };
+
+/** Pages that others lead to; while they are shown, those are lit. */
+const below: Partial<Record<Page, Page>> = { upload: 'data' };
 
 const isSubject = (name: string) => name === 'user' || name === 'new' || name.startsWith('w.');
 
@@ -29,6 +37,14 @@ function useSubject(route: Route): URLSearchParams {
 export function Layout({ route, children }: { route: Route; children: ComponentChildren }) {
   const subject = useSubject(route);
   const main = useRef<HTMLElement>(null);
+  const tabs = useRef<HTMLElement>(null);
+  const lit = below[route.page] ?? route.page;
+  useEffect(() => {
+    const tab = tabs.current?.querySelector<HTMLElement>('[aria-current]');
+    const row = tabs.current;
+    // On a phone the row of tabs scrolls, and the page's own has to be in sight.
+    if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  }, [lit]);
   useEffect(() => {
     document.title = `${names[route.page]} · Palate`;
   }, [route.page]);
@@ -47,16 +63,18 @@ export function Layout({ route, children }: { route: Route; children: ComponentC
             <img src="./favicon.svg" alt="" />
             Palate
           </a>
-          <nav class="tabs" aria-label="Pages">
-            {pages.map((page) => (
-              <a
-                key={page}
-                href={href(page, page === 'recommend' || page === 'why' ? subject : {})}
-                aria-current={route.page === page ? 'page' : undefined}
-              >
-                {names[page]}
-              </a>
-            ))}
+          <nav class="tabs" aria-label="Pages" ref={tabs}>
+            {pages
+              .filter((page) => !below[page])
+              .map((page) => (
+                <a
+                  key={page}
+                  href={href(page, page === 'recommend' || page === 'why' ? subject : {})}
+                  aria-current={lit === page ? 'page' : undefined}
+                >
+                  {names[page]}
+                </a>
+              ))}
           </nav>
           <div class="top-tools">
             <ThemeSwitch />

@@ -1,10 +1,12 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Criterion, Recommendation, RecommendationList } from '../api';
 import { commonScale, movement } from '../lib/attribution';
 import { useGlide } from '../lib/flip';
 import * as format from '../lib/format';
+import { hasMeaning, shareText } from '../lib/meaning';
 import { href, type Params } from '../lib/router';
 import { AttributionBar, Legend } from './attribution';
+import { Match, Predicted, RawSwitch } from './meaning';
 
 interface Props {
   criteria: readonly Criterion[];
@@ -25,12 +27,18 @@ export function RecommendedList({ criteria, list, neutral, lit, point, whyParams
   );
   const scale = useMemo(() => commonScale(rows), [rows]);
   const scores = format.scores(list.items[0]?.score ?? 0);
+  const meaning = hasMeaning(list.items);
+  const [wanted, setRaw] = useState(false);
+  const raw = wanted || !meaning;
   const moved = neutral ? movement(neutral, order) : undefined;
   return (
     <>
       <div class="row-between">
         <Legend criteria={criteria} point={point} />
-        {scores.unit && <span class="small muted number">scores {scores.unit}</span>}
+        <span class="small muted number">
+          {raw && scores.unit && `scores ${scores.unit} `}
+          {meaning && <RawSwitch raw={raw} changed={setRaw} />}
+        </span>
       </div>
       <ol class="results" ref={glide}>
         {list.items.map((row, i) => (
@@ -41,16 +49,24 @@ export function RecommendedList({ criteria, list, neutral, lit, point, whyParams
                 {row.title || row.item}
               </a>
             </h3>
-            <span class="number score">{scores.text(row.score)}</span>
-            {list.basis === 'ratings' && row.linked && (
-              <AttributionBar
-                criteria={criteria}
-                values={rows[i] ?? []}
-                scale={scale}
-                scores={scores}
-                lit={lit}
-              />
+            {raw || row.match == null ? (
+              <span class="number score">{scores.text(row.score)}</span>
+            ) : (
+              <Match match={row.match} />
             )}
+            <div class="parts">
+              {list.basis === 'ratings' && row.linked && (
+                <AttributionBar
+                  criteria={criteria}
+                  values={rows[i] ?? []}
+                  scale={scale}
+                  scores={scores}
+                  lit={lit}
+                  {...(raw ? {} : { text: (value: number) => shareText(value, row.score) })}
+                />
+              )}
+              {!raw && <Predicted criteria={criteria} predicted={row.predicted} />}
+            </div>
             {list.basis === 'ratings' && !row.linked && (
               <p class="small muted">Not linked with anything rated; it fills the list up.</p>
             )}

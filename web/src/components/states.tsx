@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../api';
+import { href } from '../lib/router';
 
 const retrySeconds = 2;
 
@@ -57,12 +58,13 @@ export function Empty({ title, children }: { title: string; children: ComponentC
 export function NoRatings() {
   return (
     <Empty title="There are no ratings yet">
-      <p>Put some into the store, then come back; the page needs no restart of the server.</p>
-      <p>
-        <code>palate import ratings.csv --store FILE</code>
-      </p>
+      <p>Put some into the store; the server needs no restart.</p>
+      <a class="button primary" href={href('upload')}>
+        Upload a file
+      </a>
       <p class="small">
-        or send them over HTTP: <code>POST /v1/ratings</code>
+        or <code>palate import ratings.csv --store FILE</code>, or over HTTP{' '}
+        <code>POST /v1/ratings</code>
       </p>
     </Empty>
   );

@@ -1,7 +1,7 @@
 // One colour per criterion, the same on every page. The colours are in style/colours.css, for light
 // and for dark; here are only their names.
 
-export const paletteSize = 12;
+export const paletteSize = 16;
 
 /** Overall is 0. With more criteria than colours they begin again, without overall's grey. */
 export const colourIndex = (criterion: number): number =>

@@ -1,5 +1,6 @@
 // Tables as CSV that any program opens, and that runs nothing in a spreadsheet.
 import type { Criterion, RecommendationList } from '../api';
+import { hasMeaning } from './meaning';
 
 type Cell = string | number | null | undefined;
 
@@ -25,14 +26,20 @@ export function listAsCsv(
   user: string | undefined,
 ): string {
   const names = criteria.map(({ name }) => name);
+  const meaning = hasMeaning(items);
   return csv([
-    ['user', 'rank', 'item', 'title', 'score', ...names.map((name) => `from ${name}`)],
+    [
+      ...['user', 'rank', 'item', 'title', 'score'],
+      ...(meaning ? ['match', ...names.map((name) => `predicted ${name}`)] : []),
+      ...names.map((name) => `from ${name}`),
+    ],
     ...items.map((row) => [
       user,
       row.rank,
       row.item,
       row.title,
       row.score,
+      ...(meaning ? [row.match, ...names.map((name) => row.predicted?.[name])] : []),
       ...names.map((name) => row.by_criterion?.[name]),
     ]),
   ]);

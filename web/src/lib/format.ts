@@ -71,3 +71,7 @@ export function seconds(s: number): string {
   if (s < 48 * 3600) return `${Math.round(s / 3600)} h`;
   return `${Math.round(s / 86400)} days`;
 }
+
+/** A point in time, from Unix seconds. */
+export const moment = (unix: number): string =>
+  new Date(unix * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });

@@ -24,6 +24,11 @@ export class SessionKeys implements Keys {
     return this.known;
   }
 
+  use(key: string): void {
+    this.known = key;
+    this.storage?.setItem(name, key);
+  }
+
   /** Many requests may be refused at once: they share one prompt, and a key that came meanwhile. */
   ask(refused: string | null): Promise<string | null> {
     if (this.known !== null && this.known !== refused) return Promise.resolve(this.known);
@@ -33,10 +38,7 @@ export class SessionKeys implements Keys {
         answer: (key) => {
           this.asking = undefined;
           this.show(null);
-          if (key !== null) {
-            this.known = key;
-            this.storage?.setItem(name, key);
-          }
+          if (key !== null) this.use(key);
           resolve(key);
         },
       });

@@ -2,7 +2,20 @@
 // link or the back button brings it back.
 import { useEffect, useState } from 'preact/hooks';
 
-export const pages = ['recommend', 'why', 'people', 'items', 'data', 'model', 'service'] as const;
+export const pages = [
+  'recommend',
+  'why',
+  'people',
+  'items',
+  'data',
+  'upload',
+  'model',
+  'quality',
+  'dials',
+  'service',
+  'admin',
+  'docs',
+] as const;
 export type Page = (typeof pages)[number];
 
 export interface Route {
@@ -10,11 +23,16 @@ export interface Route {
   params: URLSearchParams;
 }
 
-export function parse(hash: string): Route {
+/** `path` names the one page that has an address of its own, for whoever types it. */
+export function parse(hash: string, path = '/'): Route {
   const text = hash.replace(/^#\/?/, '');
   const mark = text.indexOf('?');
   const name = mark < 0 ? text : text.slice(0, mark);
-  const page = (pages as readonly string[]).includes(name) ? (name as Page) : 'recommend';
+  const page = (pages as readonly string[]).includes(name)
+    ? (name as Page)
+    : path === '/docs'
+      ? 'docs'
+      : 'recommend';
   return { page, params: new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1)) };
 }
 
@@ -68,9 +86,9 @@ export function replace(page: Page, params: Params = {}): void {
 }
 
 export function useRoute(): Route {
-  const [route, setRoute] = useState(() => parse(location.hash));
+  const [route, setRoute] = useState(() => parse(location.hash, location.pathname));
   useEffect(() => {
-    const changed = () => setRoute(parse(location.hash));
+    const changed = () => setRoute(parse(location.hash, location.pathname));
     window.addEventListener('hashchange', changed);
     return () => window.removeEventListener('hashchange', changed);
   }, []);

@@ -19,7 +19,16 @@ export function DataPage() {
   const { ratings_per_user: per } = data;
   return (
     <>
-      <PageHead title="Data">What people have rated, and how.</PageHead>
+      <PageHead
+        title="Data"
+        tools={
+          <a class="button" href={href('upload')}>
+            Upload a file
+          </a>
+        }
+      >
+        What people have rated, and how.
+      </PageHead>
       <div class="stack">
         <Tiles
           tiles={[

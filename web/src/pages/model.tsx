@@ -1,4 +1,5 @@
 import type { Model } from '../api';
+import { FitForm } from '../components/fit_form';
 import { Legend, Swatch } from '../components/attribution';
 import { axis, ChartBox, curveOptions } from '../components/chart';
 import { HowChosen } from '../components/how_chosen';
@@ -47,6 +48,7 @@ export function ModelPage() {
               value: format.short(model.interactions),
               note: `of ${format.count(model.items)} items, state ${format.count(model.version)}`,
             },
+            ...predictionTiles(model),
           ]}
         />
         {model.why && (
@@ -57,9 +59,23 @@ export function ModelPage() {
         {filtered ? <Filters model={model} /> : <Settings model={model} />}
         {model.response.length > 0 && <Ridge response={model.response} />}
         <HowChosen choice={model.choice} />
+        <FitForm fitted={again} />
       </div>
     </>
   );
+}
+
+/** How far predicted ratings are off on those that were held back. */
+function predictionTiles({ prediction }: Model): TileData[] {
+  const [name, of] = Object.entries(prediction ?? {})[0] ?? [];
+  if (name === undefined || of === undefined) return [];
+  return [
+    {
+      name: 'Predicted ratings',
+      value: `± ${of.mae.toFixed(2)}`,
+      note: `${name}, on average; ± ${of.trivial_mae.toFixed(2)} by the simplest way`,
+    },
+  ];
 }
 
 const filterTiles = (model: Model): TileData[] => [

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ApiError, RecommendationList, Subject, Weights } from '../api';
+import type { ApiError, Filter, RecommendationList, Subject, Weights } from '../api';
+import { ItemFilters } from '../components/item_table';
 import { Newcomer } from '../components/newcomer';
 import { PageHead } from '../components/layout';
 import { RatedBefore } from '../components/rated_before';
@@ -13,13 +14,14 @@ import { asApiError, useAsked } from '../lib/asked';
 import { download, listAsCsv } from '../lib/csv';
 import { latest } from '../lib/latest';
 import { load, profileOf, save, subjectOf, type Rated } from '../lib/profile';
-import { href, replace, weightParams, weightsOf } from '../lib/router';
+import { filterOf, filterParams, href, replace, weightParams, weightsOf } from '../lib/router';
 
 const pageLength = 10;
 
 interface Question {
   subject: Subject;
   weights: Weights;
+  filter: Filter;
   top: number;
 }
 
@@ -57,13 +59,25 @@ function useRecommendations(question: Question | undefined) {
   useEffect(() => {
     if (question) asker.ask(question);
     else setList(undefined);
-  }, [asker, subject, JSON.stringify(question?.weights), question?.top, round]);
+  }, [
+    asker,
+    subject,
+    JSON.stringify(question?.weights),
+    JSON.stringify(question?.filter),
+    question?.top,
+    round,
+  ]);
 
   const equal = useAsked(
     question && Object.keys(question.weights).length > 0
       ? (signal) => api.recommend({ ...question, weights: {} }, signal)
       : undefined,
-    [subject, question?.top, question && Object.keys(question.weights).length > 0],
+    [
+      subject,
+      question?.top,
+      JSON.stringify(question?.filter),
+      question && Object.keys(question.weights).length > 0,
+    ],
   );
   return {
     list,
@@ -78,6 +92,8 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
   const isNew = params.has('new');
   const user = isNew ? undefined : (params.get('user') ?? undefined);
   const weights = weightsOf(params);
+  const filter = filterOf(params);
+  const shared = { ...weightParams(weights), ...filterParams(filter) };
   const [top, setTop] = useState(pageLength);
   const [lit, setLit] = useState<number | undefined>();
   const [rated, setRated] = useState<Rated[]>(() => load(storageOf('localStorage')));
@@ -90,24 +106,27 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
   const firstUser = first.answer?.users[0]?.id;
   useEffect(() => {
     if (!isNew && user === undefined && firstUser !== undefined)
-      replace('recommend', { user: firstUser, ...weightParams(weights) });
+      replace('recommend', { user: firstUser, ...shared });
   }, [isNew, user, firstUser]);
-  useEffect(() => setTop(pageLength), [user, isNew]);
+  useEffect(() => setTop(pageLength), [user, isNew, JSON.stringify(filter)]);
 
   const profile = useMemo(() => profileOf(rated, criteria), [rated, criteria]);
   const none = criteria.length > 0 && criteria.every(({ name }) => weights[name] === 0);
   const subject = subjectOf(isNew, user, profile);
-  const question = subject && !none ? { subject, weights, top } : undefined;
+  const question = subject && !none ? { subject, weights, filter, top } : undefined;
   const { list, error, neutral, again } = useRecommendations(question);
 
   const stranger = error?.field === 'user';
   const who: Record<string, string> = isNew ? { new: '1' } : user !== undefined ? { user } : {};
-  const weigh = (next: Weights) => replace('recommend', { ...who, ...weightParams(next) });
+  const weigh = (next: Weights) =>
+    replace('recommend', { ...who, ...filterParams(filter), ...weightParams(next) });
+  const narrow = (name: string, value: string | undefined) =>
+    replace('recommend', { ...who, ...shared, [`f.${name}`]: value });
   const rate = (next: Rated[]) => {
     setRated(next);
     save(storageOf('localStorage'), next);
   };
-  const pickUser = (id: string) => replace('recommend', { user: id, ...weightParams(weights) });
+  const pickUser = (id: string) => replace('recommend', { user: id, ...shared });
 
   if (first.error) return <Failed error={first.error} again={first.again} />;
   if (criteria.length === 0 || first.answer?.users.length === 0) return <NoRatings />;
@@ -119,11 +138,12 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
       </PageHead>
       <div class="split">
         <aside class="stack side">
-          <Who isNew={isNew} user={user} weights={weights} pick={pickUser} />
+          <Who isNew={isNew} user={user} shared={shared} pick={pickUser} />
           {isNew && <Newcomer rated={rated} changed={rate} />}
           {!stranger && (
             <WeightSliders criteria={criteria} weights={weights} changed={weigh} point={setLit} />
           )}
+          {!stranger && <ItemFilters card filter={filter} changed={narrow} />}
           {user !== undefined && <RatedBefore user={user} key={user} />}
         </aside>
         <section class="stack" aria-label="Recommendations">
@@ -167,7 +187,13 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
                   point={setLit}
                   whyParams={{ ...who, ...weightParams(weights) }}
                 />
-                {list.items.length === 0 && <p class="muted">Nothing is left to recommend.</p>}
+                {list.items.length === 0 && (
+                  <p class="muted">
+                    {Object.keys(filter).length > 0
+                      ? 'No item that is left is like this.'
+                      : 'Nothing is left to recommend.'}
+                  </p>
+                )}
                 <div class="row-end">
                   {list.items.length > 0 && (
                     <button
@@ -204,14 +230,14 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
 interface WhoProps {
   isNew: boolean;
   user: string | undefined;
-  weights: Weights;
+  /** What stays when another person is chosen. */
+  shared: Record<string, string>;
   pick(user: string): void;
 }
 
-function Who({ isNew, user, weights, pick }: WhoProps) {
+function Who({ isNew, user, shared, pick }: WhoProps) {
   const last = useRef(user);
   if (user !== undefined) last.current = user;
-  const shared = weightParams(weights);
   return (
     <section class="card" aria-label="For whom">
       <div class="switch">

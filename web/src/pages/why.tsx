@@ -1,7 +1,8 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Explanation, Item } from '../api';
 import { AttributionBar, Swatch } from '../components/attribution';
 import { HeatMap } from '../components/heat_map';
+import { Match, Predicted, RawSwitch } from '../components/meaning';
 import { PageHead } from '../components/layout';
 import { ItemHit } from '../components/newcomer';
 import { PersonSearch, Search } from '../components/search';
@@ -11,6 +12,7 @@ import { storageOf, useApp } from '../context';
 import { useAsked } from '../lib/asked';
 import { commonScale, heatMap } from '../lib/attribution';
 import * as format from '../lib/format';
+import { hasMeaning, shareText } from '../lib/meaning';
 import { load, profileOf, subjectOf } from '../lib/profile';
 import { href, replace, weightParams, weightsOf } from '../lib/router';
 
@@ -108,7 +110,10 @@ function Explained({
 }) {
   const { criteria: names, by_criterion: by, score, baseline } = explanation;
   const heat = useMemo(() => heatMap(names, explanation.parts, baseline), [explanation]);
-  const scores = format.scores(score);
+  const meaning = hasMeaning([explanation]);
+  const [wanted, setRaw] = useState(false);
+  const raw = wanted || !meaning;
+  const scores = raw ? format.scores(score) : sharesOf(score);
   const values = names.map((name) => by[name] ?? 0);
   const title = explanation.title || explanation.item;
   const weighted = Object.entries(weights).filter(([, weight]) => weight !== 1);
@@ -127,9 +132,13 @@ function Explained({
         )}
         <div class="equation">
           <span class="total" data-score={score}>
-            {scores.text(score)}
+            {!raw && explanation.match != null ? (
+              <Match match={explanation.match} />
+            ) : (
+              scores.text(score)
+            )}
           </span>
-          <span class="muted">{scores.unit} =</span>
+          <span class="muted">{raw ? `${scores.unit} =` : '; of its score'}</span>
           {names.map((name, c) => (
             <span key={name} class="term">
               <Swatch criterion={c} />
@@ -137,13 +146,20 @@ function Explained({
             </span>
           ))}
           {baseline !== 0 && <span class="term">popularity {scores.text(baseline)}</span>}
+          {meaning && <RawSwitch raw={raw} changed={setRaw} />}
         </div>
+        <Predicted criteria={names.map((name) => ({ name }))} predicted={explanation.predicted} />
         <AttributionBar
           criteria={names.map((name) => ({ name, min: 0, max: 0 }))}
           values={values}
           scale={commonScale([values])}
           scores={scores}
         />
+        {explanation.notes?.map((note) => (
+          <p key={note} class="notice why-note">
+            {note}
+          </p>
+        ))}
         {total > 0 && (
           <p class="small muted why-note">
             How much this person weighs each criterion, by how it was rated
@@ -168,3 +184,9 @@ function Explained({
     </>
   );
 }
+
+/** Parts as shares of a score: what the numbers are shown as, in the way that raw ones are. */
+const sharesOf = (score: number): format.Scores => ({
+  unit: '',
+  text: (value) => shareText(value, score),
+});
