@@ -249,8 +249,8 @@ Source Source::load(const std::filesystem::path& path, const RunOptions& run,
     Buffer buffer = read_all(path, source.name_, run);
     source.gzip_ = is_gzip(buffer.view());
     if (source.gzip_) buffer = gunzip(buffer.view(), source.name_, max_bytes);
-    if (max_bytes > 0 && buffer.size > max_bytes) fail_too_large(source.name_, max_bytes);
     if (is_utf16(buffer.view())) buffer = from_utf16(buffer.view());
+    if (max_bytes > 0 && buffer.size > max_bytes) fail_too_large(source.name_, max_bytes);
     std::string_view text = buffer.view();
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     require_text(text, source.name_);
