@@ -8,7 +8,9 @@
 
 namespace palate::cli::reproduce {
 
-/// How those of the multi-criteria data sets were found, in a sentence or two.
+/// How the settings of a method on a data set were found, in a word or two.
+[[nodiscard]] std::string_view found_by(std::string_view data, std::string_view method);
+/// What these words mean.
 [[nodiscard]] std::string_view how_chosen();
 
 /// None: the method is not run on these data.

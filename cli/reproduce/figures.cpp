@@ -27,20 +27,20 @@ std::vector<std::pair<std::string, Json>> results_of(const Results& results,
 
 double recall(const Json& result) { return result["metrics"][metric].get<double>(); }
 
-std::string filter_name_of(char letter) {
-  return letter == 'L' ? "linear" : letter == 'I' ? "inward" : "outward";
-}
+// One for each filter; "L", "I" and "O" begin the name of a result.
+std::vector<Series> by_filter() { return {{"linear", {}}, {"inward", {}}, {"outward", {}}}; }
+std::size_t filter_place(char letter) { return letter == 'L' ? 0 : letter == 'I' ? 1 : 2; }
 
 Figure filters_figure(const Results& results, const std::string& data) {
   Axis x{.title = "criterion whose filter is exchanged"};
-  std::vector<Series> series = {{"linear", {}}, {"inward", {}}, {"outward", {}}};
+  std::vector<Series> series = by_filter();
   for (const auto& [what, result] : results_of(results, data, Part::filters)) {
     const std::size_t dash = what.rfind('-');
     const std::string criterion = what.substr(0, dash);
     auto at = std::find(x.categories.begin(), x.categories.end(), criterion);
     if (at == x.categories.end()) at = x.categories.insert(at, criterion);
-    const std::size_t which = what[dash + 1] == 'L' ? 0 : what[dash + 1] == 'I' ? 1 : 2;
-    series[which].points.emplace_back(at - x.categories.begin(), recall(result));
+    series[filter_place(what[dash + 1])].points.emplace_back(at - x.categories.begin(),
+                                                             recall(result));
   }
   if (x.categories.empty()) return {};
   return {fmt::format("{}-filters", data),
@@ -52,14 +52,13 @@ Figure filters_figure(const Results& results, const std::string& data) {
 }
 
 Figure powers_figure(const Results& results, const std::string& data) {
-  std::vector<Series> series;
+  std::vector<Series> series = by_filter();
   for (const auto& [what, result] : results_of(results, data, Part::powers)) {
-    const std::string name = filter_name_of(what[0]);
-    if (series.empty() || series.back().name != name) series.push_back({name, {}});
     double power = 0;
     std::from_chars(what.data() + 2, what.data() + what.size(), power);
-    series.back().points.emplace_back(power, recall(result));
+    series[filter_place(what[0])].points.emplace_back(power, recall(result));
   }
+  std::erase_if(series, [](const Series& one) { return one.points.empty(); });
   if (series.empty()) return {};
   return {fmt::format("{}-powers", data),
           fmt::format("{}: Recall@10 of CA-GF against the power s of each kind of filter, the rest "

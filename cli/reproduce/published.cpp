@@ -169,7 +169,7 @@ std::span<const Row> rows() {
       {"ease", "EASE^R"},
       {"edlae", "EDLAE"},
       {"ca-gf", "CA-GF"},
-      {"adaptive", "Adaptive (Palate)"},
+      {"adaptive", "Adaptive (default settings)"},
   }};
   return all;
 }

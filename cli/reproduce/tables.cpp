@@ -102,7 +102,7 @@ Sheet run_times(const Results& results, const std::string& data) {
     const auto both = [](const Json& cell) {
       return cell["seconds"]["fit"].get<double>() + cell["seconds"]["lists"].get<double>();
     };
-    out.note = fmt::format("CA-GF takes {:.0f} times less time than GF-CF_MC. ",
+    out.note = fmt::format("GF-CF_MC takes {:.2g} times as long as CA-GF. ",
                            both(*slow) / std::max(1e-3, both(*fast)));
   }
   out.note +=
@@ -132,10 +132,12 @@ Sheet differences(const Results& results, const std::string& data, const std::st
 }
 
 Sheet settings(const Results& results, const std::string& data) {
-  Sheet out{fmt::format("{}: settings", data), {"method", "settings"}, {}};
+  Sheet out{fmt::format("{}: settings", data), {"method", "found by", "settings"}, {}};
   for (const Row& row : rows()) {
     const Json* found = find(results, data, Part::accuracy, row.method);
-    if (found != nullptr) out.rows.push_back({std::string(row.title), (*found)["settings"]});
+    if (found != nullptr)
+      out.rows.push_back(
+          {std::string(row.title), std::string(found_by(data, row.method)), (*found)["settings"]});
   }
   out.note = how_chosen();
   return out;

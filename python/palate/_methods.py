@@ -102,6 +102,55 @@ class OverallOnly(Described):
         self.neighbours = neighbours
 
 
+class EASE(Described):
+    """EASE^R: weights between all items by ridge regression in closed form.
+
+    ``lambda_``
+        Strength of the ridge: the larger, the less a rarely rated item counts.
+    ``input``
+        binary: what was rated counts 1. raw: ratings count as they are. One of binary, raw.
+    ``stacked``
+        Learns from the ratings on every criterion, stacked, instead of from the overall ratings
+        alone.
+    """
+
+    _method = "ease"
+
+    def __init__(
+        self,
+        lambda_: float = 250.0,
+        input: str = "binary",
+        stacked: bool = False,
+    ) -> None:
+        self.lambda_ = lambda_
+        self.input = input
+        self.stacked = stacked
+
+
+class ItemKNN(Described):
+    """The items most like those that someone rated, by the overall ratings.
+
+    ``neighbours``
+        Most similar items kept per item.
+    ``shrink``
+        Added to the product of norms: damps similarities of rarely rated items.
+    ``similarity``
+        cosine of the ratings, or Pearson's correlation over all people. One of cosine, pearson.
+    """
+
+    _method = "item-knn"
+
+    def __init__(
+        self,
+        neighbours: int = 100,
+        shrink: float = 0.0,
+        similarity: str = "cosine",
+    ) -> None:
+        self.neighbours = neighbours
+        self.shrink = shrink
+        self.similarity = similarity
+
+
 class GFCF(Described):
     """A linear and an ideal graph filter over the overall ratings.
 
@@ -375,31 +424,6 @@ class SGFCF(Described):
         self.least = least
 
 
-class EASE(Described):
-    """EASE^R: weights between all items by ridge regression in closed form.
-
-    ``lambda_``
-        Strength of the ridge: the larger, the less a rarely rated item counts.
-    ``input``
-        binary: what was rated counts 1. raw: ratings count as they are. One of binary, raw.
-    ``stacked``
-        Learns from the ratings on every criterion, stacked, instead of from the overall ratings
-        alone.
-    """
-
-    _method = "ease"
-
-    def __init__(
-        self,
-        lambda_: float = 250.0,
-        input: str = "binary",
-        stacked: bool = False,
-    ) -> None:
-        self.lambda_ = lambda_
-        self.input = input
-        self.stacked = stacked
-
-
 class EDLAE(Described):
     """Ridge regression that expects a share of the ratings to be missing.
 
@@ -430,30 +454,6 @@ class EDLAE(Described):
         self.user_power = user_power
         self.item_power = item_power
         self.input = input
-
-
-class ItemKNN(Described):
-    """The items most like those that someone rated, by the overall ratings.
-
-    ``neighbours``
-        Most similar items kept per item.
-    ``shrink``
-        Added to the product of norms: damps similarities of rarely rated items.
-    ``similarity``
-        cosine of the ratings, or Pearson's correlation over all people. One of cosine, pearson.
-    """
-
-    _method = "item-knn"
-
-    def __init__(
-        self,
-        neighbours: int = 100,
-        shrink: float = 0.0,
-        similarity: str = "cosine",
-    ) -> None:
-        self.neighbours = neighbours
-        self.shrink = shrink
-        self.similarity = similarity
 
 
 class Popularity(Described):

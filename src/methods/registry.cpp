@@ -9,6 +9,8 @@
 #define PALATE_METHODS(METHOD) \
   METHOD(adaptive)             \
   METHOD(ca_gf)                \
+  METHOD(ease)                 \
+  METHOD(item_knn)             \
   METHOD(gf_cf)                \
   METHOD(gf_cf_mc)             \
   METHOD(turbo_cf)             \
@@ -17,9 +19,7 @@
   METHOD(fire)                 \
   METHOD(chebycf)              \
   METHOD(sgfcf)                \
-  METHOD(ease)                 \
   METHOD(edlae)                \
-  METHOD(item_knn)             \
   METHOD(popularity)
 
 namespace palate {

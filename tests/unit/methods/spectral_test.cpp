@@ -259,7 +259,7 @@ TEST(ChebyCf, ScoresAreThoseOfTheInterpolation) {
     h[j] = t < 0 ? 0.5 + 0.5 * std::pow(-t, 1.5) : 0.5 - 0.5 * std::pow(t, 1.5);
     for (int k = 0; k < 9; ++k) at(j, k) = std::pow(t, k);
   }
-  const Vector c = at.fullPivLu().solve(h);
+  const Vector c = at.inverse() * h;
   const Eigen::SelfAdjointEigenSolver<Dense> solved(p);
   const Vector response = solved.eigenvalues().unaryExpr([&](double value) {
     const double t = 2 * (1 - value) - 1;
@@ -279,10 +279,12 @@ TEST(Sgfcf, ScoresAreThoseOfTheFormula) {
   const Ratings ratings = small();
   const Dense r = ratings_of(ratings);
   const Dense rt = scaled(r, 0.4, 0.4, 1.5);
-  const Eigen::JacobiSVD<Dense> svd(rt, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Vector sharp = (svd.singularValues().head(6) / svd.singularValues()[0]).array().pow(1.3);
-  const Dense low = svd.matrixU().leftCols(6) * sharp.asDiagonal() *
-                    (svd.matrixV().leftCols(6) * sharp.asDiagonal()).transpose();
+  const Eigen::SelfAdjointEigenSolver<Dense> solved(rt.transpose() * rt);
+  const Vector sigma = solved.eigenvalues().tail(6).cwiseSqrt();
+  const Dense v = solved.eigenvectors().rightCols(6);
+  const Dense u = rt * v * sigma.cwiseInverse().asDiagonal();
+  const Vector sharp = (sigma / sigma[5]).array().pow(1.3);
+  const Dense low = u * sharp.asDiagonal() * (v * sharp.asDiagonal()).transpose();
   const auto by_row = [](const Dense& m) -> Dense {
     const Vector sums = m.rowwise().sum();
     return sums.unaryExpr([](double v) { return v > 0 ? 1 / v : 0.0; }).asDiagonal() * m;
