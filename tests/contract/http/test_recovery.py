@@ -100,9 +100,13 @@ class Recovery(ServiceTest):
         with open(self.store + ".palate.json", encoding="utf-8") as file:
             self.assertEqual(json.load(file)["choice"], chosen)
 
-    def test_a_bulk_after_a_start_from_a_kept_model_is_followed_and_not_fitted(self):
+    def test_a_bulk_after_a_start_is_followed_where_a_fit_is_known_to_take_longer(self):
         with self.beers():
             pass
+        with open(self.store + ".palate.json", encoding="utf-8") as file:
+            kept = json.load(file)
+        with open(self.store + ".palate.json", "w", encoding="utf-8") as file:
+            json.dump({**kept, "fit_seconds": 1000}, file)
         with self.start(*EXACT) as server:
             server.wait_for_event("model loaded")
             server.bulk(beer_rows(users=400))

@@ -80,8 +80,12 @@ int control(sqlite3_file* file, int what, void* argument) {
   return real(file)->pMethods->xFileControl(real(file), what, argument);
 }
 int sector_size(sqlite3_file* file) { return real(file)->pMethods->xSectorSize(real(file)); }
-// A disk that promises nothing.
-int promises(sqlite3_file*) { return 0; }
+// What SQLite relies on here as on any disk: a write that fails spoils no bytes beside its own. On
+// a disk without that it pads each commit after flushing it, and a flush that fails later takes the
+// padding along, on which all that follows is chained.
+int promises(sqlite3_file* file) {
+  return real(file)->pMethods->xDeviceCharacteristics(real(file));
+}
 int shm_map(sqlite3_file* file, int page, int size, int extend, void volatile** out) {
   return real(file)->pMethods->xShmMap(real(file), page, size, extend, out);
 }
