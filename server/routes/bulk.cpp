@@ -11,9 +11,16 @@ namespace {
 constexpr std::size_t batch_size = 1000;
 constexpr std::size_t longest_line = std::size_t{2} << 20;
 constexpr std::size_t most_errors = 100;
+constexpr int most_bulks = 32;  ///< at once
 constexpr std::size_t enough_for_a_scale = 100;
 constexpr float most_unknown = 1e6F;  ///< on a scale that is not known
 constexpr std::size_t most_pending_bytes = std::size_t{4} << 20;
+
+Problem too_many_bulks() {
+  return {.code = "overloaded",
+          .detail = "too many large bodies at once",
+          .headers = {{"Retry-After", "1"}}};
+}
 
 /// All members run on the bulk pool, one at a time.
 class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
@@ -46,11 +53,7 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
     std::string text;
   };
 
-  void overload() {
-    problem_ = Problem{.code = "overloaded",
-                       .detail = "too many large bodies at once",
-                       .headers = {{"Retry-After", "1"}}};
-  }
+  void overload() { problem_ = too_many_bulks(); }
 
   void guarded(const std::function<void()>& work) {
     if (!problem_) problem_ = problem_of(app_, *call_, "a bulk write failed", work);
@@ -207,18 +210,24 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
   std::optional<Problem> problem_;
 };
 
+// Each holds a group of lines.
+std::shared_ptr<BodySink> begin_bulk(App& app, const SharedCall& call, RowKind kind) {
+  if (app.engine.bulk() < most_bulks) return std::make_shared<Bulk>(app, call, kind);
+  throw too_many_bulks();
+}
+
 }  // namespace
 
 std::shared_ptr<BodySink> bulk_ratings(App& app, const SharedCall& call) {
-  return std::make_shared<Bulk>(app, call, RowKind::rating);
+  return begin_bulk(app, call, RowKind::rating);
 }
 
 std::shared_ptr<BodySink> bulk_users(App& app, const SharedCall& call) {
-  return std::make_shared<Bulk>(app, call, RowKind::user);
+  return begin_bulk(app, call, RowKind::user);
 }
 
 std::shared_ptr<BodySink> bulk_items(App& app, const SharedCall& call) {
-  return std::make_shared<Bulk>(app, call, RowKind::item);
+  return begin_bulk(app, call, RowKind::item);
 }
 
 }  // namespace palate::server

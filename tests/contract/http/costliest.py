@@ -188,7 +188,7 @@ def cost(server, request, connection):
     method, target, data, headers = request
     before = processor_seconds(server)
     answer = server.request(method, target, data, headers=headers, connection=connection)
-    return processor_seconds(server) - before, answer.status
+    return max(0.0, processor_seconds(server) - before), answer.status
 
 
 def search(server, generator, count):

@@ -9,6 +9,7 @@ import unittest
 import unittest.mock
 
 import service
+from postgres import Postgres, binaries
 from service import PATIENCE, ServiceTest, beer_rows, tool
 from test_errors import status_line
 from test_keys import add_key
@@ -321,6 +322,35 @@ class Network(ServiceTest):
             self.assertNotIn(self.folder, json.dumps(body))
             self.assertEqual(answer.headers["Retry-After"], "5")
             self.assertEqual(server.get("/v1/users").status, 200)
+    def test_bulk_bodies_at_once_are_few(self):
+        with self.start(wait=False) as server, contextlib.ExitStack() as stack:
+            head = (b"POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson"
+                    b"\r\nExpect: 100-continue\r\nContent-Length: 20\r\n\r\n")
+            answers = []
+            for _ in range(40):
+                client = socket.create_connection((server.host, server.port), PATIENCE)
+                stack.callback(client.close)
+                client.sendall(head)
+                answers.append(status_line(client.recv(100)))
+            self.assertEqual(answers, [100] * 32 + [503] * 8)
+
+    @unittest.skipUnless(binaries(), "PostgreSQL is not installed (Debian: postgresql)")
+    def test_a_database_that_is_gone_is_told_with_its_reason(self):
+        postgres = Postgres()
+        try:
+            self.store = postgres.database("gone")
+            server = self.beers()
+        finally:
+            postgres.stop()
+        with server:
+            for answer in [server.rate("u1", "i1", overall=4), server.get("/v1/users"),
+                           server.get("/v1/users/u1/ratings"), server.bulk(beer_rows())]:
+                body = self.assert_problem(answer, 503, "io")
+                self.assertIn("the database", body["detail"])
+                self.assertNotIn("palate-pg", json.dumps(body))
+                self.assertEqual(answer.headers["Retry-After"], "5")
+            for path in ["/health", "/metrics", "/v1/users/u1/recommendations"]:
+                self.assertEqual(server.get(path).status, 200, path)
 
 
 if __name__ == "__main__":
