@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Api, type Job, type Method, type MethodList } from '../src/api';
+import { heatMap } from '../src/lib/attribution';
 import { byCriterion, signed } from '../src/lib/dials';
 import { eventText } from '../src/lib/events';
 import { jobsOf } from '../src/lib/jobs';
@@ -158,6 +159,13 @@ describe('scores for people', () => {
 });
 
 describe('dials', () => {
+  it('are part of what a score adds up to', () => {
+    const part = { item: 'i', title: '', criterion: 'b', rating: 4, value: 3 };
+    const dial = { criterion: 'b', weight: 2, value: -0.5, why: 'rated lower' };
+    const { rows, columns, dials, total } = heatMap(['a', 'b'], [part], 1, [dial]);
+    expect([rows[0]!.sum, columns, total]).toEqual([3, [0, 2.5], 3.5]);
+    expect(dials).toEqual([{ ...dial, criterion: 1 }]);
+  });
   it('go by criterion, from the least weight to the most', () => {
     const one = (criterion: string, weight: number) => ({
       criterion,

@@ -92,6 +92,29 @@ export function HeatMap({ heat, title, scores, baseline }: Props) {
                 <td class="heat-sum">{number(rest.sum)}</td>
               </tr>
             )}
+            {heat.dials.map(({ criterion, weight, value, why }) => (
+              <tr key={criterion}>
+                <th scope="row" class="breakable">
+                  {why.slice(0, 1).toUpperCase() + why.slice(1)}
+                </th>
+                {heat.criteria.map((name, c) =>
+                  c === criterion ? (
+                    <td
+                      key={name}
+                      class={`heat-cell${value < 0 ? ' less' : ''}`}
+                      data-value={value}
+                      style={{ '--of': colourOf(c), '--strength': strength(value, heat.largest) }}
+                    >
+                      {number(value)}
+                      <small>turned to ×{weight}</small>
+                    </td>
+                  ) : (
+                    <td key={name} />
+                  ),
+                )}
+                <td class="heat-sum">{number(value)}</td>
+              </tr>
+            ))}
             {baseline !== 0 && (
               <tr>
                 <th scope="row">Popularity, not due to ratings of this person</th>

@@ -67,9 +67,18 @@ export interface HeatRow {
   sum: number;
 }
 
+export interface HeatDial {
+  criterion: number;
+  weight: number;
+  value: number;
+  why: string;
+}
+
 export interface Heat {
   criteria: string[];
   rows: HeatRow[];
+  /** What each dial that is not at 1 adds or takes. */
+  dials: HeatDial[];
   columns: number[];
   total: number;
   /** The largest absolute value of a cell; 0 if there is none. */
@@ -77,7 +86,12 @@ export interface Heat {
 }
 
 /** Parts as a matrix of rated item by criterion, largest rows first. */
-export function heatMap(criteria: readonly string[], parts: readonly Part[], baseline = 0): Heat {
+export function heatMap(
+  criteria: readonly string[],
+  parts: readonly Part[],
+  baseline = 0,
+  dials: readonly (Omit<HeatDial, 'criterion'> & { criterion: string })[] = [],
+): Heat {
   const rows = new Map<string, HeatRow>();
   const columns = criteria.map(() => 0);
   let largest = 0;
@@ -95,8 +109,15 @@ export function heatMap(criteria: readonly string[], parts: readonly Part[], bas
     largest = Math.max(largest, Math.abs(part.value));
   }
   const sorted = [...rows.values()].sort((a, b) => Math.abs(b.sum) - Math.abs(a.sum));
+  const turned = dials
+    .map((dial) => ({ ...dial, criterion: criteria.indexOf(dial.criterion) }))
+    .filter(({ criterion }) => criterion >= 0);
+  for (const { criterion, value } of turned) {
+    columns[criterion]! += value;
+    largest = Math.max(largest, Math.abs(value));
+  }
   const total = baseline + columns.reduce((s, v) => s + v, 0);
-  return { criteria: [...criteria], rows: sorted, columns, total, largest };
+  return { criteria: [...criteria], rows: sorted, dials: turned, columns, total, largest };
 }
 
 /** The rows after the first `kept`, put together so that a shortened table still adds up. */

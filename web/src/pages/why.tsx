@@ -109,7 +109,10 @@ function Explained({
   weights: Record<string, number>;
 }) {
   const { criteria: names, by_criterion: by, score, baseline } = explanation;
-  const heat = useMemo(() => heatMap(names, explanation.parts, baseline), [explanation]);
+  const heat = useMemo(
+    () => heatMap(names, explanation.parts, baseline, explanation.dials),
+    [explanation],
+  );
   const meaning = hasMeaning([explanation]);
   const [wanted, setRaw] = useState(false);
   const raw = wanted || !meaning;
@@ -143,6 +146,12 @@ function Explained({
             <span key={name} class="term">
               <Swatch criterion={c} />
               {name} {scores.text(values[c] ?? 0)}
+            </span>
+          ))}
+          {explanation.dials.map(({ criterion, weight, value }) => (
+            <span key={criterion} class="term">
+              <Swatch criterion={names.indexOf(criterion)} />
+              {criterion} turned {weight > 1 ? 'up' : 'down'} {scores.text(value)}
             </span>
           ))}
           {baseline !== 0 && <span class="term">popularity {scores.text(baseline)}</span>}
