@@ -151,9 +151,5 @@ TEST_F(FaultyDiskTest, CallsThatAreTornOnce) { fail_everywhere(Fault::torn, Last
 TEST_F(FaultyDiskTest, ADiskThatIsFullFromSomeCallOn) {
   fail_everywhere(Fault::full, Lasts::for_ever);
 }
-TEST_F(FaultyDiskTest, ADiskThatTearsFromSomeCallOn) {
-  fail_everywhere(Fault::torn, Lasts::for_ever);
-}
-
 }  // namespace
 }  // namespace palate::testing
