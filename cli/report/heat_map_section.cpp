@@ -152,7 +152,7 @@ std::string heat_map_section(const Context& context) {
                         : fmt::format(", together with {} that is not due to ratings",
                                       html::share(why.baseline, why.score)));
   for (const std::string& note : why.notes) {
-    out += fmt::format("<p>But {}.</p>\n", html::text(note));
+    out += fmt::format("<p>Note: {}.</p>\n", html::text(note));
   }
   return out + heat_table(why, rows) + "</section>\n";
 }

@@ -42,9 +42,10 @@ TEST_F(Ask, RecommendsAsJson) {
 }
 
 TEST_F(Ask, ShowsMatchesAndPredictedRatingsInPlaceOfScores) {
-  ASSERT_EQ(
-      run({"synth", "--out", "town.csv", "--users", "200", "--items", "60", "--seed", "3"}).status,
-      0);
+  ASSERT_EQ(run({"synth", "--out", "town.csv", "--users", "400", "--items", "80", "--noise", "0.3",
+                 "--seed", "3"})
+                .status,
+            0);
   ASSERT_EQ(run({"fit", "town.csv", "--out", "t.palate", "--method", "item-knn"}).status, 0);
   const Json info = run({"info", "t.palate", "--json"}).json();
   ASSERT_TRUE(info["prediction"].contains("overall"));
