@@ -125,7 +125,7 @@ void add_reproduce(Tree& tree) {
   command.list("--only", options.only, "A,B,...",
                "Only these data sets, methods or parts: accuracy, ablation, filters, powers, maps, "
                "scaling.");
-  command.example("palate reproduce data --out results", "Everything, in a quarter of an hour.");
+  command.example("palate reproduce data --out results", "Everything that is not there yet.");
   command.example("palate reproduce data --out results --only YM,gf-cf",
                   "One method on one data set; what is there already stays.");
 }

@@ -16,7 +16,7 @@ class Reproduce : public Workshop {
   void SetUp() override {
     const auto toy = palate::testing::shared_folder() / "data" / "TA_toy";
     PALATE_NEED_SHARED(toy);
-    ASSERT_EQ(shell("mkdir data && ln -s '" + std::filesystem::absolute(toy).string() + "' data/YM")
+    ASSERT_EQ(shell("mkdir data && ln -s '" + std::filesystem::absolute(toy).string() + "' data/TA")
                   .status,
               0);
   }
@@ -26,14 +26,14 @@ class Reproduce : public Workshop {
 };
 
 TEST_F(Reproduce, KeepsWhatItComputedAndSaysWhatWasNotRun) {
-  const Json first = of("YM,accuracy,popularity,ca-gf");
+  const Json first = of("TA,accuracy,popularity,ca-gf");
   EXPECT_EQ(first["computed"], 2);
   EXPECT_GT(first["not_run"], 10);
   const std::string text = read("r/results.md");
-  EXPECT_THAT(text, HasSubstr("| LightGCN | not run (0.0970) |"));
-  EXPECT_THAT(text, HasSubstr("| GF-CF | not run (0.1217) |"));
-  EXPECT_THAT(text, Not(HasSubstr("| CA-GF | not run (0.1224) |")));
-  const Json again = of("YM,accuracy,popularity,ca-gf");
+  EXPECT_THAT(text, HasSubstr("| LightGCN | not run (0.0550) |"));
+  EXPECT_THAT(text, HasSubstr("| GF-CF | not run (0.0596) |"));
+  EXPECT_THAT(text, Not(HasSubstr("| CA-GF | not run (0.0750) |")));
+  const Json again = of("TA,accuracy,popularity,ca-gf");
   EXPECT_EQ(again["computed"], 0);
   EXPECT_EQ(again["kept"], 2);
   EXPECT_EQ(read("r/results.md"), text);
@@ -41,18 +41,18 @@ TEST_F(Reproduce, KeepsWhatItComputedAndSaysWhatWasNotRun) {
 
 TEST_F(Reproduce, GoesOnWhereItWasKilled) {
   // Whenever it is killed, what is kept is whole.
-  static_cast<void>(shell("timeout -s KILL 0.3 palate reproduce data --out r --only YM,filters"));
-  const Json rest = of("YM,filters");
+  static_cast<void>(shell("timeout -s KILL 0.3 palate reproduce data --out r --only TA,filters"));
+  const Json rest = of("TA,filters");
   EXPECT_EQ(rest["computed"].get<int>() + rest["kept"].get<int>(), 24);
-  write("r/cells/YM.filters.overall-L.json", "{\"asked\":");
-  EXPECT_EQ(of("YM,filters")["computed"], 1);
+  write("r/cells/TA.filters.overall-L.json", "{\"asked\":");
+  EXPECT_EQ(of("TA,filters")["computed"], 1);
 }
 
 TEST_F(Reproduce, CorrectsForManyComparisons) {
-  static_cast<void>(of("YM,accuracy,popularity,ca-gf,turbo-cf,gf-cf,adaptive"));
+  static_cast<void>(of("TA,accuracy,popularity,ca-gf,turbo-cf,gf-cf,adaptive"));
   const Json results = Json::parse(read("r/results.json"));
   std::vector<std::pair<double, double>> p;
-  for (const Json& one : results["significance"]["YM"]["ca-gf"]["differences"]) {
+  for (const Json& one : results["significance"]["TA"]["ca-gf"]["differences"]) {
     p.emplace_back(one["p"], one["p_holm"]);
   }
   ASSERT_GE(p.size(), 2U);
@@ -65,8 +65,8 @@ TEST_F(Reproduce, CorrectsForManyComparisons) {
 }
 
 TEST_F(Reproduce, DrawsFiguresThatStandAlone) {
-  static_cast<void>(of("YM,filters"));
-  const std::string svg = read("r/figures/YM-filters.svg");
+  static_cast<void>(of("TA,filters"));
+  const std::string svg = read("r/figures/TA-filters.svg");
   EXPECT_TRUE(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
   EXPECT_THAT(svg, HasSubstr("<style>"));
   EXPECT_THAT(read("r/results.html"), HasSubstr("<figure><svg"));

@@ -90,7 +90,7 @@ void expect_near(const Dense& got, const Dense& expected) {
 
 TEST(LeadingPairs, AreTheEigenvectorsOfADenseMatrix) {
   const Ratings ratings =
-      testing::random_ratings({.users = 260, .items = 300, .criteria = 1, .density = 0.1}, 3);
+      testing::random_ratings({.users = 120, .items = 140, .criteria = 1, .density = 0.15}, 3);
   const NormalizedMatrix matrix = normalized(ratings, 0, {});
   const Dense p = graph(ratings_of(ratings));
   const Progress nobody;
@@ -98,7 +98,7 @@ TEST(LeadingPairs, AreTheEigenvectorsOfADenseMatrix) {
   ThreadPool one(1);
   ThreadPool four(4);
   const Eigen::SelfAdjointEigenSolver<Dense> solved(p);
-  for (const Eigen::Index rank : {1, 20, 60}) {
+  for (const Eigen::Index rank : {1, 10, 25}) {
     const auto count = static_cast<std::size_t>(rank);
     const LeadingPairs got = leading_directions(matrix, count, {one, nobody, stages});
     const Dense v = leading(p, rank);
