@@ -24,7 +24,7 @@ Done import_file(Session& session, RatingStore& store, const std::string& file,
   DataOptions data{.path = file, .read = read_options};
   Loaded loaded = load_data(session, data);
   const server::MatchedCriteria matched =
-      server::match_criteria(store.criteria(), loaded.ratings, file);
+      server::match_criteria(store.criteria(), loaded.ratings, file, "--criteria");
   if (matched.changed) store.set_criteria(matched.criteria);
   server::Importer importer(store, file);
   importer.add_titles(loaded.ratings);

@@ -35,7 +35,7 @@ StoredRating rating_of(const Ratings& ratings, std::uint32_t user, std::size_t k
 }  // namespace
 
 MatchedCriteria match_criteria(std::vector<Criterion> stored, const Ratings& ratings,
-                               const std::string& file) {
+                               const std::string& file, const std::string& option) {
   MatchedCriteria out{std::move(stored)};
   if (out.criteria.empty()) {
     for (const Criterion& found : ratings.criteria()) out.criteria.push_back(usual_scale(found));
@@ -47,7 +47,7 @@ MatchedCriteria match_criteria(std::vector<Criterion> stored, const Ratings& rat
     throw Error(ErrorCode::bad_input,
                 fmt::format("the store has no criterion '{}', only {}", criterion.name,
                             names_of(out.criteria)),
-                {.file = file}, "name the columns that are its criteria");
+                {.file = file}, "name the columns that are its criteria with " + option);
   }
   for (Criterion& criterion : out.criteria) {
     out.places.push_back(ratings.find_criterion(criterion.name));

@@ -21,9 +21,10 @@ struct MatchedCriteria {
   /// For each of them its place in the file, or nothing.
   std::vector<std::optional<std::size_t>> places = {};
 };
-/// Throws Error{bad_input} if the file has a criterion that the store has not.
+/// Throws Error{bad_input} if the file has a criterion that the store has not; `option` is what a
+/// person names criteria with.
 [[nodiscard]] MatchedCriteria match_criteria(std::vector<Criterion> stored, const Ratings& ratings,
-                                             const std::string& file);
+                                             const std::string& file, const std::string& option);
 
 /// Writes in batches what differs from the store. `file` is for messages.
 class Importer {
