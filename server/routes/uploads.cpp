@@ -156,7 +156,6 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
 
   void begin() {
     if (scratch_) return;
-    require_allowed(app_, *call_);
     options_ = options_of(call_->query, app_.options.bulk_bytes);
     name_ = call_->query.text("name").value_or("the file");
     if (name_.size() > longest_name) throw Problem::usage("it is too long", "name");

@@ -3,18 +3,20 @@
 set -eu
 here=$(dirname "$0")
 build=$1
-harnesses=$(cd "$build/tests/fuzz" && ls -d fuzz_* | sed 's/^fuzz_//')
+harnesses=$(cd "$build/tests/fuzz" && find . -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sed 's/.*fuzz_//')
 count=$(echo "$harnesses" | wc -w)
+[ "$count" -gt 0 ] || { echo "fuzz: there is no harness in $build/tests/fuzz"; exit 1; }
 seconds=$(($2 * 60 / count))
 mkdir -p "$build/finds"
 for name in $harnesses; do
   mkdir -p "$build/corpus/$name"
   echo "fuzz $name: $seconds s"
-  "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -max_len=20000 -timeout=10 \
+  if ! "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -max_len=20000 -timeout=10 \
     -artifact_prefix="$build/finds/$name-" -print_final_stats=1 -verbosity=0 \
-    "$build/corpus/$name" "$here/corpus/$name" 2>&1 | grep -vE '^INFO|^$' || true
-  if ls "$build/finds/$name-"* > /dev/null 2>&1; then
-    echo "fuzz $name: found something: $(ls "$build/finds/$name-"*)"
+    "$build/corpus/$name" "$here/corpus/$name" > "$build/finds/$name.log" 2>&1; then
+    tail -n 40 "$build/finds/$name.log"
+    echo "fuzz $name: found something, or could not run: $build/finds"
     exit 1
   fi
+  grep 'stat::' "$build/finds/$name.log"
 done
