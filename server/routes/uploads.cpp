@@ -132,14 +132,14 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
       self->guarded([&] { self->keep(piece); });
       next(!self->problem_);
     };
-    if (app_.bulk_pool.submit(std::move(work))) return;
+    if (app_.bulk_pool.submit(std::move(work), call_->who)) return;
     problem_ = overloaded();
     next(false);
   }
 
   void finish(Respond respond) override {
     auto work = [self = shared_from_this(), respond] { self->conclude(respond); };
-    if (app_.bulk_pool.submit(std::move(work))) return;
+    if (app_.bulk_pool.submit(std::move(work), call_->who)) return;
     respond(to_response(overloaded(), call_->request->id));
   }
 

@@ -287,7 +287,7 @@ TEST(Sgfcf, ScoresAreThoseOfTheFormula) {
   const Dense low = u * sharp.asDiagonal() * (v * sharp.asDiagonal()).transpose();
   const auto by_row = [](const Dense& m) -> Dense {
     const Vector sums = m.rowwise().sum();
-    return sums.unaryExpr([](double v) { return v > 0 ? 1 / v : 0.0; }).asDiagonal() * m;
+    return sums.unaryExpr([](double sum) { return sum > 0 ? 1 / sum : 0.0; }).asDiagonal() * m;
   };
   const Method method("sgfcf", {{"rank", "6"},
                                 {"power", "0.4"},
