@@ -8,8 +8,8 @@
 namespace palate::cli_test {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Reproduce : public Workshop {
  protected:

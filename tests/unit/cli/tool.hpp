@@ -26,7 +26,7 @@ struct Result {
 std::string tool();
 
 /// A folder of its own, removed at the end, in which the tool is run.
-class Workshop : public testing::Test {
+class Workshop : public ::testing::Test {
  protected:
   Workshop();
   ~Workshop() override;
