@@ -52,10 +52,10 @@ Response add_key(App& app, const Call& call) {
   if (std::any_of(keys.begin(), keys.end(), same)) {
     throw conflict(fmt::format("there is a key '{}' already", name), "take another name");
   }
+  const auto by = app.keys.name_of(*call.request);
   const std::string secret = app.keys.store().add(name, role);
   static_cast<void>(app.keys.refresh());
-  app.activity.note("key added", app.keys.name_of(*call.request),
-                    {{"name", name}, {"role", role_name(role)}});
+  app.activity.note("key added", by, {{"name", name}, {"role", role_name(role)}});
   return json_response({{"name", name}, {"role", role_name(role)}, {"secret", secret}}, 201);
 }
 
