@@ -19,12 +19,17 @@ describe('CSV', () => {
 
   it('of a list has a column for each criterion', () => {
     const items = [
-      { rank: 1, item: '=x', title: 'X', score: 2, linked: true, by_criterion: { taste: -0.5 } },
+      {
+        ...{ rank: 1, item: '=x', title: 'X', score: 2, linked: true, match: 97.5 },
+        predicted: { taste: 4.2 },
+        by_criterion: { taste: -0.5 },
+      },
     ];
     const list = { user: 'ann', basis: 'ratings' as const, version: 1, items, cursor: null };
     const criteria = ['overall', 'taste'].map((name) => ({ name, min: 1, max: 5 }));
     expect(listAsCsv(list, criteria, 'ann')).toBe(
-      "user,rank,item,title,score,from overall,from taste\r\nann,1,'=x,X,2,,-0.5\r\n",
+      'user,rank,item,title,score,match,predicted overall,predicted taste,from overall,from taste' +
+        "\r\nann,1,'=x,X,2,97.5,,4.2,,-0.5\r\n",
     );
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Api, type Job, type Method, type MethodList } from '../src/api';
 import { heatMap } from '../src/lib/attribution';
@@ -228,19 +227,5 @@ describe('the document of the interface', () => {
       ['t', ['post /a']],
       ['s', ['get /a']],
     ]);
-  });
-});
-
-describe('criteria', () => {
-  it('have the colours of the report', () => {
-    const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-    const pairs = [
-      ...read('../../cli/report/report.cpp').matchAll(/\{0x([0-9a-f]{6}), 0x([0-9a-f]{6})\}/g),
-    ];
-    expect(pairs.length).toBe(8);
-    const css = read('../src/style/colours.css');
-    pairs.forEach(([, light, dark], c) =>
-      expect(css).toContain(`--c${c}: light-dark(#${light}, #${dark});`),
-    );
   });
 });
