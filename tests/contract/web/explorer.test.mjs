@@ -241,6 +241,7 @@ describe('why', () => {
   test('a shortened table adds up too', async () => {
     const { page, close } = await open(world.browser, `${world.server.url}/#/why`);
     await page.waitForSelector('.heat');
+    await page.getByRole('button', { name: 'Raw scores' }).click();
     const sums = await page.locator('.heat tbody .heat-sum').allInnerTexts();
     const total = number(await page.locator('.heat-total').innerText());
     assert.ok(Math.abs(sums.reduce((s, text) => s + number(text), 0) - total) < 0.02 * total);
