@@ -147,7 +147,10 @@ describe('a list', () => {
     ]);
     assert.equal(saved.suggestedFilename(), 'recommendations-u0007.csv');
     const lines = (await readFile(await saved.path(), 'utf8')).split('\r\n');
-    assert.match(lines[0], /^\ufeffuser,rank,item,title,score,match,predicted overall,.*,from overall,from food/);
+    assert.match(
+      lines[0],
+      /^\ufeffuser,rank,item,title,score,match,predicted overall,.*,from overall,from food/,
+    );
     const { items } = await ask(world.server.url, '/v1/recommendations', {
       user: 'u0007',
       weights: { food: 2 },
