@@ -258,7 +258,9 @@ void bind_model(py::module_& module) {
       .def("explain_for", &explain_for)
       .def("attributions", &attributions)
       .def("save", &Model::save, py::call_guard<py::gil_scoped_release>())
-      .def_static("load", &Model::load, py::call_guard<py::gil_scoped_release>());
+      .def_static(
+          "load", [](const std::filesystem::path& path) { return Model::load(path); },
+          py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace palate::python
