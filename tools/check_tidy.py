@@ -24,7 +24,7 @@ BUILD = ROOT / "build" / "tidy"
 # `make test-python` leaves the commands of the Python module behind.
 MODULE = ROOT / "build" / "python" / "extension"
 TOPS = ("include", "src", "server", "cli")
-INCLUDED = [ROOT, ROOT / "include", ROOT / "src", ROOT / "cli"]
+INCLUDED = [ROOT, ROOT / "include", ROOT / "src", ROOT / "cli", Path("/usr/include/eigen3")]
 HEADERS = BUILD / "headers.cpp"  # includes them all
 KERNELS = ROOT / "src" / "kernels"
 # What clangd says because it reads the head of a file apart from the rest.

@@ -10,10 +10,10 @@ constexpr std::string_view either = "light-dark(";
 /// The style sheet for one theme; the colours may have parentheses of their own.
 std::string in_one_theme(std::string_view css, bool dark) {
   std::string out;
-  for (std::size_t at = css.find(either); at != css.npos; at = css.find(either)) {
+  for (std::size_t at = css.find(either); at != std::string_view::npos; at = css.find(either)) {
     out += css.substr(0, at);
     css.remove_prefix(at + either.size());
-    std::size_t comma = css.npos;
+    std::size_t comma = std::string_view::npos;
     std::size_t end = 0;
     for (int depth = 0; end < css.size() && (depth > 0 || css[end] != ')'); ++end) {
       depth += css[end] == '(' ? 1 : css[end] == ')' ? -1 : 0;
@@ -35,7 +35,7 @@ std::string in_both_themes(std::string_view css) {
 
 std::string criterion_colours(std::string_view css, std::size_t criteria) {
   std::size_t colours = 0;
-  while (css.find(fmt::format("--c{}:", colours)) != css.npos) ++colours;
+  while (css.find(fmt::format("--c{}:", colours)) != std::string_view::npos) ++colours;
   std::string out;
   for (std::size_t c = 0; c < criteria; ++c) {
     const std::size_t k = c < colours ? c : 1 + (c - colours) % (colours - 1);

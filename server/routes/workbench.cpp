@@ -54,7 +54,7 @@ std::string text_of(const MethodRequest& wish) {
   std::string out = wish.method;
   std::string filters;
   for (const auto& [name, value] : wish.settings) {
-    (name.starts_with("filter") ? filters : out) += ":" + name + "=" + value;
+    (name.starts_with("filter") ? filters : out) += fmt::format(":{}={}", name, value);
   }
   return out + filters;
 }

@@ -27,7 +27,7 @@ bool five_stars(const Criterion& scale) {
 
 std::string threshold_text(const Ratings& train, const EvaluateOptions& options) {
   if (options.threshold) return number(*options.threshold);
-  const std::string usual = number(usual_threshold(train));
+  std::string usual = number(usual_threshold(train));
   const Criterion& scale = train.criteria()[0];
   if (five_stars(scale)) return usual;
   if (scale.min == scale.max) return usual + ", which every rating is";
