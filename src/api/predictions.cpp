@@ -1,5 +1,6 @@
 // What people would rate: rules learned once per model, and their errors.
 #include "api/answers.hpp"
+#include "base/thread_pool.hpp"
 #include "palate/evaluation.hpp"
 
 namespace palate {
@@ -28,8 +29,9 @@ std::span<const PredictionRule> Advisor::Impl::predictions() const {
     const std::vector<std::uint32_t> people =
         spread(ratings->counts().users, people_for_rules,
                [&](std::uint32_t user) { return row(user).size() > 0; });
+    ThreadPool pool;
     predictions_ = learn_rules(
-        {people, row, ratings->item_indices(), ratings->criteria(), totals_of(*ratings)});
+        {people, row, ratings->item_indices(), ratings->criteria(), totals_of(*ratings)}, pool);
   });
   return predictions_;
 }

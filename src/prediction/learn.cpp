@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/random.hpp"
+#include "base/thread_pool.hpp"
 #include "prediction/prediction.hpp"
 
 namespace palate {
@@ -62,43 +64,76 @@ class Plain {
   std::array<Errors, 4> errors_;
 };
 
+struct Rated {
+  std::uint32_t item;
+  double value;
+  bool chooses;  // of what is held back; the rest measures
+};
+
+// The ratings of one criterion, person after person.
+struct Sample {
+  struct Ends {
+    std::size_t kept, held;
+  };
+  std::vector<Rated> kept, held;
+  std::vector<Ends> people;
+
+  /// Take: (kept of one person, held of the same). Of those of whom something is held back.
+  template <class Take>
+  void each_person(const Take& take) const {
+    Ends from{0, 0};
+    for (const Ends& to : people) {
+      take(std::span(kept).subspan(from.kept, to.kept - from.kept),
+           std::span(held).subspan(from.held, to.held - from.held));
+      from = to;
+    }
+  }
+};
+
+std::vector<Sample> samples_of(const Learning& from, std::span<const std::uint32_t> people) {
+  const std::size_t width = from.criteria.size();
+  std::vector<Sample> out(width);
+  for (const std::uint32_t person : people) {
+    const UserRatings row = from.row(person);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const Fate fate = fate_of(person, row.items[k]);
+      for (std::size_t c = 0; c < width; ++c) {
+        if ((row.present[k] >> c & 1U) == 0) continue;
+        (fate == Fate::kept ? out[c].kept : out[c].held)
+            .push_back({row.items[k], static_cast<double>(row.values[k * width + c]),
+                        fate == Fate::chooses});
+      }
+    }
+    for (Sample& of : out) of.people.push_back({of.kept.size(), of.held.size()});
+  }
+  return out;
+}
+
+// One value for each prior: what follows from all of them is worked out in one pass.
+using PerPrior = std::array<double, priors.size()>;
+
 // Ratings of one criterion, with what was held back taken out of the totals.
 class OneCriterion {
  public:
-  OneCriterion(const Learning& from, std::size_t criterion)
-      : from_(from), c_(criterion), totals_(from.items) {
+  OneCriterion(const Learning& from, std::size_t criterion, const Sample& sample)
+      : sample_(sample), scale_(from.criteria[criterion]), totals_(from.items) {
     for (std::uint32_t item = 0; item < from.items; ++item) {
-      totals_[item] = from.total(item, c_);
+      totals_[item] = from.total(item, criterion);
       all_.sum += totals_[item].sum;
       all_.count += totals_[item].count;
     }
     left_ = all_;
-    each_held([&](std::uint32_t /*person*/, std::uint32_t item, double value, Fate /*fate*/) {
-      for (ItemTotal* total : {&totals_[item], &left_}) {
-        total->sum -= value;
+    for (const Rated& one : sample.held) {
+      for (ItemTotal* total : {&totals_[one.item], &left_}) {
+        total->sum -= one.value;
         --total->count;
       }
-    });
+    }
+    mean_ = left_.mean();
   }
 
   [[nodiscard]] PredictionRule learn() const {
-    PredictionRule best;
-    double least = -1;
-    for (const double item_prior : priors) {
-      std::array<double, priors.size()> squares{};
-      each_guess(item_prior, [&](double value, Fate fate, double level, double sum, double n) {
-        if (fate != Fate::chooses) return;
-        for (std::size_t k = 0; k < priors.size(); ++k) {
-          squares[k] += std::pow(value - level - sum / (n + priors[k]), 2);
-        }
-      });
-      for (std::size_t k = 0; k < priors.size(); ++k) {
-        if (least >= 0 && squares[k] >= least) continue;
-        least = squares[k];
-        best.item_prior = item_prior;
-        best.user_prior = priors[k];
-      }
-    }
+    PredictionRule best = with_best_priors();
     best.mean = all_.mean();
     measure(best);
     best.trivial_mae = trivial();
@@ -106,101 +141,125 @@ class OneCriterion {
   }
 
  private:
-  template <class Take>  // (item, value, fate)
-  void each_of(std::uint32_t person, const Take& take) const {
-    const UserRatings row = from_.row(person);
-    const std::size_t width = from_.criteria.size();
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      if ((row.present[k] >> c_ & 1U) == 0) continue;
-      take(row.items[k], static_cast<double>(row.values[k * width + c_]),
-           fate_of(person, row.items[k]));
-    }
+  [[nodiscard]] double level(std::uint32_t item, double prior) const {
+    const auto n = static_cast<double>(totals_[item].count);
+    return mean_ + (totals_[item].sum - n * mean_) / (n + prior);
   }
-  template <class Take>
-  void each_held(const Take& take) const {
-    for (const std::uint32_t person : from_.people) {
-      each_of(person, [&](std::uint32_t item, double value, Fate fate) {
-        if (fate != Fate::kept) take(person, item, value, fate);
-      });
-    }
-  }
-  // Of each rating held back: what the item is rated, and sum and number of what the person rates
-  // above that. Take: (value, fate, level, sum, n).
-  template <class Take>
-  void each_guess(double item_prior, const Take& take) const {
-    const double mean = left_.mean();
-    const auto level = [&](std::uint32_t item) {
-      const auto n = static_cast<double>(totals_[item].count);
-      return mean + (totals_[item].sum - n * mean) / (n + item_prior);
-    };
-    for (const std::uint32_t person : from_.people) {
-      double sum = 0;
-      double n = 0;
-      each_of(person, [&](std::uint32_t item, double value, Fate fate) {
-        if (fate != Fate::kept) return;
-        sum += value - level(item);
-        ++n;
-      });
-      each_of(person, [&](std::uint32_t item, double value, Fate fate) {
-        if (fate != Fate::kept) take(value, fate, level(item), sum, n);
-      });
-    }
+  [[nodiscard]] PerPrior levels(std::uint32_t item) const {
+    PerPrior out;
+    for (std::size_t p = 0; p < priors.size(); ++p) out[p] = level(item, priors[p]);
+    return out;
   }
 
+  // The pair of priors with the least squared error on what chooses.
+  [[nodiscard]] PredictionRule with_best_priors() const {
+    std::array<PerPrior, priors.size()> squares{};  // by the item's prior, then by the person's
+    sample_.each_person([&](std::span<const Rated> kept, std::span<const Rated> held) {
+      if (std::ranges::none_of(held, &Rated::chooses)) return;
+      PerPrior above{};
+      for (const Rated& one : kept) {
+        const PerPrior level = levels(one.item);
+        for (std::size_t p = 0; p < priors.size(); ++p) above[p] += one.value - level[p];
+      }
+      const auto n = static_cast<double>(kept.size());
+      for (const Rated& one : held) {
+        if (!one.chooses) continue;
+        const PerPrior level = levels(one.item);
+        for (std::size_t p = 0; p < priors.size(); ++p) {
+          for (std::size_t q = 0; q < priors.size(); ++q) {
+            const double error = one.value - level[p] - above[p] / (n + priors[q]);
+            squares[p][q] += error * error;
+          }
+        }
+      }
+    });
+    PredictionRule best{.item_prior = priors[0], .user_prior = priors[0]};
+    double least = squares[0][0];
+    for (std::size_t p = 0; p < priors.size(); ++p) {
+      for (std::size_t q = 0; q < priors.size(); ++q) {
+        if (squares[p][q] >= least) continue;
+        least = squares[p][q];
+        best.item_prior = priors[p];
+        best.user_prior = priors[q];
+      }
+    }
+    return best;
+  }
+
+  // The shift from what chooses, the error from what measures.
   void measure(PredictionRule& rule) const {
-    const Criterion& scale = from_.criteria[c_];
     std::vector<double> left;
-    each_guess(rule.item_prior, [&](double value, Fate fate, double level, double sum, double n) {
-      if (fate == Fate::chooses) left.push_back(value - level - sum / (n + rule.user_prior));
+    std::vector<std::pair<double, double>> measured;  // value and guess before the shift
+    sample_.each_person([&](std::span<const Rated> kept, std::span<const Rated> held) {
+      if (held.empty()) return;
+      double above = 0;
+      for (const Rated& one : kept) above += one.value - level(one.item, rule.item_prior);
+      const double offset = above / (static_cast<double>(kept.size()) + rule.user_prior);
+      for (const Rated& one : held) {
+        const double guess = level(one.item, rule.item_prior) + offset;
+        if (one.chooses) {
+          left.push_back(one.value - guess);
+        } else {
+          measured.emplace_back(one.value, guess);
+        }
+      }
     });
     rule.shift = median(std::move(left));
     Errors errors;
-    each_guess(rule.item_prior, [&](double value, Fate fate, double level, double sum, double n) {
-      if (fate != Fate::measures) return;
-      const double guess = level + rule.shift + sum / (n + rule.user_prior);
-      errors.add(value -
-                 std::clamp(guess, static_cast<double>(scale.min), static_cast<double>(scale.max)));
-    });
+    for (const auto& [value, guess] : measured) {
+      errors.add(value - std::clamp(guess + rule.shift, static_cast<double>(scale_.min),
+                                    static_cast<double>(scale_.max)));
+    }
     rule.mae = errors.mean();
     rule.ratings = errors.count;
   }
 
   [[nodiscard]] double trivial() const {
     std::vector<double> values;
-    for (const std::uint32_t person : from_.people) {
-      each_of(person, [&](std::uint32_t /*item*/, double value, Fate fate) {
-        if (fate == Fate::kept) values.push_back(value);
-      });
-    }
+    values.reserve(sample_.kept.size());
+    for (const Rated& one : sample_.kept) values.push_back(one.value);
     const double middle = median(std::move(values));
     Plain plain;
-    for (const std::uint32_t person : from_.people) {
+    sample_.each_person([&](std::span<const Rated> kept, std::span<const Rated> held) {
       ItemTotal own;
-      each_of(person, [&](std::uint32_t /*item*/, double value, Fate fate) {
-        if (fate != Fate::kept) return;
-        own.sum += value;
-        ++own.count;
-      });
-      each_of(person, [&](std::uint32_t item, double value, Fate fate) {
-        if (fate == Fate::measures) plain.add(value, middle, left_.mean(), totals_[item], own);
-      });
-    }
+      for (const Rated& one : kept) own.sum += one.value;
+      own.count = kept.size();
+      for (const Rated& one : held) {
+        if (!one.chooses) plain.add(one.value, middle, mean_, totals_[one.item], own);
+      }
+    });
     return plain.mean();
   }
 
-  const Learning& from_;
-  std::size_t c_;
+  const Sample& sample_;
+  const Criterion& scale_;
   std::vector<ItemTotal> totals_;  // of what is left
   ItemTotal all_, left_;
+  double mean_ = 0;  // of what is left
 };
+
+// Spread evenly over all, so that what they have rated is about what is enough.
+std::vector<std::uint32_t> some_of(const Learning& from) {
+  std::size_t ratings = 0;
+  for (const std::uint32_t person : from.people) ratings += from.row(person).size();
+  std::vector<std::uint32_t> out(from.people.begin(), from.people.end());
+  if (ratings <= ratings_for_rules) return out;
+  const std::size_t people = out.size() * ratings_for_rules / ratings;
+  for (std::size_t k = 0; k < people; ++k) out[k] = from.people[k * from.people.size() / people];
+  out.resize(people);
+  return out;
+}
 
 }  // namespace
 
-std::vector<PredictionRule> learn_rules(const Learning& from) {
-  std::vector<PredictionRule> out;
-  for (std::size_t c = 0; c < from.criteria.size(); ++c) {
-    out.push_back(OneCriterion(from, c).learn());
-  }
+std::vector<PredictionRule> learn_rules(const Learning& from, ThreadPool& pool) {
+  const std::vector<Sample> samples = samples_of(from, some_of(from));
+  std::vector<PredictionRule> out(samples.size());
+  pool.for_chunks(out.size(), 1, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t c = begin; c < end; ++c) {
+      out[c] = OneCriterion(from, c, samples[c]).learn();
+    }
+  });
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/thread_pool.hpp"
 #include "core/item_total.hpp"
 #include "palate/ratings.hpp"
 
@@ -77,9 +78,10 @@ struct Learning {
 };
 /// Priors and shift that err least on half of what is held back, with errors measured on the other
 /// half.
-[[nodiscard]] std::vector<PredictionRule> learn_rules(const Learning& from);
-/// So many people are enough for that.
+[[nodiscard]] std::vector<PredictionRule> learn_rules(const Learning& from, ThreadPool& pool);
+/// So many people are enough for that, and so many interactions: of more, some people are taken.
 inline constexpr std::size_t people_for_rules = 20'000;
+inline constexpr std::size_t ratings_for_rules = 100'000;
 
 /// The errors of the rules on ratings that neither they nor the totals have seen: those of `test`,
 /// of the people whose earlier ratings `train` gives. Only the criteria whose rule holds; the

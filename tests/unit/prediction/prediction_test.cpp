@@ -30,8 +30,10 @@ TotalOf totals_of(const Ratings& ratings) {
 std::vector<PredictionRule> learned(const Ratings& ratings) {
   std::vector<std::uint32_t> people(ratings.users());
   std::iota(people.begin(), people.end(), 0U);
+  ThreadPool pool(2);
   return learn_rules({people, [&](std::uint32_t user) { return ratings.of(user); }, ratings.items(),
-                      ratings.criteria(), totals_of(ratings)});
+                      ratings.criteria(), totals_of(ratings)},
+                     pool);
 }
 
 // Overall: what the item is worth, and how generous the person is. "noise": anything.
