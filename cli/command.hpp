@@ -94,15 +94,6 @@ class Command {
 
   Command(CLI::App& app, std::string name, std::string summary);
 
-  /// Has `work` do what the command is for. The arguments that it gets are made here, to be bound
-  /// to options, and live as long as the command.
-  template <typename Arguments, typename Work>
-  Arguments& runs(Work work) {
-    auto arguments = std::make_shared<Arguments>();
-    run = [arguments, work](Session& session) { work(*arguments, session); };
-    return *arguments;
-  }
-
   /// Heading in --help for the options that follow.
   void group(std::string title) { group_ = std::move(title); }
   void example(std::string command, std::string what) {
@@ -187,6 +178,16 @@ class Tree {
   Tree& operator=(const Tree&) = delete;
 
   Command& add(const std::string& name, const std::string& summary);
+  /// Has `work` do what the command is for. The arguments that it gets are made here, to be bound
+  /// to options, and live as long as the command.
+  template <typename Arguments, typename Work>
+  std::pair<Command&, Arguments&> add(const std::string& name, const std::string& summary,
+                                      Work work) {
+    Command& command = add(name, summary);
+    auto arguments = std::make_shared<Arguments>();
+    command.run = [arguments, work](Session& session) { work(*arguments, session); };
+    return {command, *arguments};
+  }
   /// Parses; returns the chosen command, or null if `text` is the answer (help, version).
   Command* parse(int argc, const char* const* argv, std::string& text);
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "json.hpp"
 #include "suggest.hpp"
 #include "text.hpp"
 
@@ -353,6 +354,21 @@ void write_ratings(const Ratings& ratings, const fs::path& path) {
   } else {
     write_inter(ratings, path);
   }
+}
+
+void print_copy(Session& session, const std::filesystem::path& written, const StoreCounts& counts,
+                double seconds) {
+  if (session.json()) {
+    print_json(session, {{"output", written.string()},
+                         {"users", counts.users},
+                         {"items", counts.items},
+                         {"ratings", counts.ratings},
+                         {"seconds", seconds}});
+    return;
+  }
+  session.print(fmt::format("wrote {}: {}, {}, {}\n", printable(written.string()),
+                            counted(counts.ratings, "rating"), counted(counts.users, "user"),
+                            counted(counts.items, "item")));
 }
 
 }  // namespace palate::cli

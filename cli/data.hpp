@@ -66,6 +66,10 @@ class StoreToFill {
   std::unique_ptr<RatingStore> store_;
 };
 
+/// Says what a copy of a store holds.
+void print_copy(Session& session, const std::filesystem::path& written, const StoreCounts& counts,
+                double seconds);
+
 struct PartOptions {
   std::optional<SplitRule> rule;
   std::optional<double> test_share;

@@ -3,6 +3,7 @@
 
 #include "palate/palate.hpp"
 #include "server/service/choice_json.hpp"
+#include "server/service/dials_json.hpp"
 #include "server/service/importer.hpp"
 #include "server/service/prediction_json.hpp"
 #include "session.hpp"

@@ -49,6 +49,15 @@ struct MeasurableParts {
 /// Says that nothing is measured: to a person, or as JSON.
 void print_too_few(Session& session, const MeasurableParts& parts);
 [[nodiscard]] Json too_few_json(const MeasurableParts& parts);
+/// The parts that a command measures on; nothing, and a word about it, where they are too few.
+template <class Arguments>
+[[nodiscard]] std::optional<Split> parts_or_word(Session& session, const Loaded& data,
+                                                 const Arguments& options) {
+  MeasurableParts can =
+      take_measurable(session, data, options.data, options.parts, options.measure);
+  if (!can.parts) print_too_few(session, can);
+  return std::move(can.parts);
+}
 
 /// For each method its part of the progress bar: to choose settings takes longer than all else.
 [[nodiscard]] std::vector<std::pair<double, double>> bar_parts(

@@ -46,13 +46,9 @@ void run_compare(const CompareArguments& options, Session& session) {
     const auto part = session.part(0, 0.05);
     return load_data(session, options.data);
   }();
-  const MeasurableParts can =
-      take_measurable(session, data, options.data, options.parts, options.measure);
-  if (!can.parts) {
-    print_too_few(session, can);
-    return;
-  }
-  const Split& parts = *can.parts;
+  const std::optional<Split> can = parts_or_word(session, data, options);
+  if (!can) return;
+  const Split& parts = *can;
   const auto rest = session.part(0.05, 1);
   const auto shares = bar_parts(methods);
   std::map<std::string, std::optional<Choice>> choices;  // by method
@@ -116,8 +112,8 @@ void run_compare(const CompareArguments& options, Session& session) {
 }  // namespace
 
 void add_compare(Tree& tree) {
-  Command& command = tree.add("compare", "Compare methods on the same test part, user by user.");
-  auto& options = command.runs<CompareArguments>(run_compare);
+  auto [command, options] = tree.add<CompareArguments>(
+      "compare", "Compare methods on the same test part, user by user.", run_compare);
   command.describe(
       "Every method is fitted on the same train part and compared with the first, paired over "
       "users.");

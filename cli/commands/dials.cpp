@@ -18,21 +18,6 @@ struct DialArguments {
   MethodOptions method;
 };
 
-Json to_json(const DialReport& report) {
-  Json effects = Json::array();
-  for (const DialEffect& one : report.effects) {
-    effects.push_back({{"criterion", one.criterion},
-                       {"weight", one.weight},
-                       {"shift", one.shift},
-                       {"changed", one.changed},
-                       {"ndcg@10", one.ndcg}});
-  }
-  return {{"users", report.users},
-          {"relevance", report.relevance},
-          {"ndcg@10", report.ndcg},
-          {"effects", std::move(effects)}};
-}
-
 std::string effect_table(const Session& session, const DialReport& report) {
   Table table({{"criterion", false, true},
                {"weight", true},
@@ -52,20 +37,16 @@ std::string effect_table(const Session& session, const DialReport& report) {
 
 void run_dials(const DialArguments& options, Session& session) {
   const Loaded data = load_data(session, options.data);
-  const MeasurableParts can =
-      take_measurable(session, data, options.data, options.parts, options.measure);
-  if (!can.parts) {
-    print_too_few(session, can);
-    return;
-  }
-  const Split& parts = *can.parts;
+  const std::optional<Split> can = parts_or_word(session, data, options);
+  if (!can) return;
+  const Split& parts = *can;
   const Resolved settled = settle(session, options.method.request(), parts.train,
                                   choose_options(options.measure, options.parts.seed));
   const Model model = fit(parts.train, settled, session.run());
   const DialReport report =
       measure_dials(model, parts.test, evaluate_options(options.measure), session.run());
   if (session.json()) {
-    print_json(session, to_json(report));
+    print_json(session, server::dials_json(report, model));
     return;
   }
   session.print(
@@ -80,9 +61,8 @@ void run_dials(const DialArguments& options, Session& session) {
 }  // namespace
 
 void add_dials(Tree& tree) {
-  Command& command =
-      tree.add("dials", "Measure what turning a criterion up or down does to lists.");
-  auto& options = command.runs<DialArguments>(run_dials);
+  auto [command, options] = tree.add<DialArguments>(
+      "dials", "Measure what turning a criterion up or down does to lists.", run_dials);
   command.describe(
       "Fits on the train part and turns each criterion to 1/4, 1/2, 2 and 4, as --weight of "
       "recommend does: how far the lists move, how many items are others, and what it costs.");

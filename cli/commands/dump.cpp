@@ -1,10 +1,6 @@
 // palate dump: all of a store but its keys, as JSON lines.
-#include <fmt/format.h>
-
 #include "commands.hpp"
 #include "data.hpp"
-#include "json.hpp"
-#include "text.hpp"
 
 namespace palate::cli {
 namespace {
@@ -18,24 +14,14 @@ void run_dump(const DumpArguments& options, Session& session) {
   const Clock clock;
   const auto store = open_existing_store(options.store);
   const StoreCounts counts = dump_store(*store, options.output, session.run());
-  if (session.json()) {
-    print_json(session, {{"output", options.output.string()},
-                         {"users", counts.users},
-                         {"items", counts.items},
-                         {"ratings", counts.ratings},
-                         {"seconds", clock.seconds()}});
-    return;
-  }
-  session.print(fmt::format("wrote {}: {}, {}, {}\n", printable(options.output.string()),
-                            counted(counts.ratings, "rating"), counted(counts.users, "user"),
-                            counted(counts.items, "item")));
+  print_copy(session, options.output, counts, clock.seconds());
 }
 
 }  // namespace
 
 void add_dump(Tree& tree) {
-  Command& command = tree.add("dump", "Write all of a store, but its keys, to one file.");
-  auto& options = command.runs<DumpArguments>(run_dump);
+  auto [command, options] =
+      tree.add<DumpArguments>("dump", "Write all of a store, but its keys, to one file.", run_dump);
   command.describe(
       "Users, items, ratings and criteria as JSON lines, as they stand at one moment; a server may "
       "go on writing meanwhile. API keys are not in it.");

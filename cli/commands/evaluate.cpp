@@ -178,13 +178,9 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
     evaluate_folds(options, session, data, clock);
     return;
   }
-  const MeasurableParts can =
-      take_measurable(session, data, options.data, options.parts, options.measure);
-  if (!can.parts) {
-    print_too_few(session, can);
-    return;
-  }
-  const Split& parts = *can.parts;
+  const std::optional<Split> can = parts_or_word(session, data, options);
+  if (!can) return;
+  const Split& parts = *can;
   Stages stages = {{"read", clock.seconds()}};
   const Measured measured =
       measure(session, request, parts.train, parts.test, options.measure, options.parts.seed);
@@ -197,8 +193,8 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
 }  // namespace
 
 void add_evaluate(Tree& tree) {
-  Command& command = tree.add("evaluate", "Measure how good the recommendations are.");
-  auto& options = command.runs<EvaluateArguments>(run_evaluate);
+  auto [command, options] = tree.add<EvaluateArguments>(
+      "evaluate", "Measure how good the recommendations are.", run_evaluate);
   command.describe(
       "Fits on the train part and judges lists on the test part: that of the folder, of --test, or "
       "a split of the file. A model is judged on --test.");

@@ -73,8 +73,8 @@ void run_explain(const ExplainArguments& options, Session& session) {
 }  // namespace
 
 void add_explain(Tree& tree) {
-  Command& command = tree.add("explain", "Show what the score of an item for a user is made of.");
-  auto& options = command.runs<ExplainArguments>(run_explain);
+  auto [command, options] = tree.add<ExplainArguments>(
+      "explain", "Show what the score of an item for a user is made of.", run_explain);
   add_model_argument(command, options.model);
   command.option("--item", options.item, "ID", "The item.", Need::required);
   command.option("--user", options.user, "ID", "The user.");

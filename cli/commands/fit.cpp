@@ -76,8 +76,8 @@ void run_fit(const FitArguments& options, Session& session) {
 }  // namespace
 
 void add_fit(Tree& tree) {
-  Command& command = tree.add("fit", "Fit a model to ratings and write it to a file.");
-  auto& options = command.runs<FitArguments>(run_fit);
+  auto [command, options] =
+      tree.add<FitArguments>("fit", "Fit a model to ratings and write it to a file.", run_fit);
   command.describe(
       "Without settings, those of the method adaptive are found on a validation part, and the "
       "model is fitted on all ratings. 'palate info' tells how they were found and what they "

@@ -162,8 +162,8 @@ void run_import(ImportArguments& options, Session& session) {
 }  // namespace
 
 void add_import(Tree& tree) {
-  Command& command = tree.add("import", "Read ratings, report what was found, write them anew.");
-  auto& options = command.runs<ImportArguments>(run_import);
+  auto [command, options] = tree.add<ImportArguments>(
+      "import", "Read ratings, report what was found, write them anew.", run_import);
   command.repeatable("data", options.files, "DATA",
                      "A ratings file, '-' for standard input, or a folder of .npz matrices; with "
                      "--store several.",

@@ -155,8 +155,8 @@ void run_info(const DataOptions& options, Session& session) {
 }  // namespace
 
 void add_info(Tree& tree) {
-  Command& command = tree.add("info", "Show what is in a ratings file, a folder or a model.");
-  auto& options = command.runs<DataOptions>(run_info);
+  auto [command, options] = tree.add<DataOptions>(
+      "info", "Show what is in a ratings file, a folder or a model.", run_info);
   add_data_or_model_argument(command, options.path);
   add_read_options(command, options);
   command.example("palate info beers.csv", "Users, items, criteria and their scales.");

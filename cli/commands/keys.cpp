@@ -95,8 +95,8 @@ void run_keys(const KeysArguments& options, Session& session) {
 }  // namespace
 
 void add_keys(Tree& tree) {
-  Command& command = tree.add("keys", "Add, list and remove the API keys of a store.");
-  auto& options = command.runs<KeysArguments>(run_keys);
+  auto [command, options] =
+      tree.add<KeysArguments>("keys", "Add, list and remove the API keys of a store.", run_keys);
   command.describe("A secret is printed once, when it is made; the store keeps only its hash.");
   command.choice("action", options.action,
                  {{"add", Action::add}, {"list", Action::list}, {"remove", Action::remove}},

@@ -315,8 +315,8 @@ void run_recommend(const RecommendArguments& options, Session& session) {
 }  // namespace
 
 void add_recommend(Tree& tree) {
-  Command& command = tree.add("recommend", "Recommend items to users, or to someone new.");
-  auto& options = command.runs<RecommendArguments>(run_recommend);
+  auto [command, options] = tree.add<RecommendArguments>(
+      "recommend", "Recommend items to users, or to someone new.", run_recommend);
   add_model_argument(command, options.model);
   command.group("For whom");
   command.repeatable("--user", options.users, "ID", "A user of the data.");

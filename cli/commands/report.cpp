@@ -148,8 +148,8 @@ void run_report(const ReportArguments& options, Session& session) {
 }  // namespace
 
 void add_report(Tree& tree) {
-  Command& command = tree.add("report", "Write one HTML page about data, model and quality.");
-  auto& options = command.runs<ReportArguments>(run_report);
+  auto [command, options] = tree.add<ReportArguments>(
+      "report", "Write one HTML page about data, model and quality.", run_report);
   command.describe(
       "Of ratings: splits them, finds settings, fits, and compares with popularity, item-knn and "
       "ease. Of a model: shows it as it is, with its quality if --test is given.");

@@ -111,8 +111,8 @@ void run_reproduce(const ReproduceArguments& options, Session& session) {
 }  // namespace
 
 void add_reproduce(Tree& tree) {
-  Command& command = tree.add("reproduce", "Compute published tables and figures anew.");
-  auto& options = command.runs<ReproduceArguments>(run_reproduce);
+  auto [command, options] = tree.add<ReproduceArguments>(
+      "reproduce", "Compute published tables and figures anew.", run_reproduce);
   command.describe(
       "Measures every method on the data sets of the CA-GF paper that DATA has a folder for (YM, "
       "TA, BA), and on public ones (gowalla, yelp2018, amazon-book), each number beside the "

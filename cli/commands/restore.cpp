@@ -44,8 +44,8 @@ void run_restore(const RestoreArguments& options, Session& session) {
 }  // namespace
 
 void add_restore(Tree& tree) {
-  Command& command = tree.add("restore", "Bring back into a store what 'palate dump' wrote.");
-  auto& options = command.runs<RestoreArguments>(run_restore);
+  auto [command, options] = tree.add<RestoreArguments>(
+      "restore", "Bring back into a store what 'palate dump' wrote.", run_restore);
   command.describe(
       "All or nothing: if the file is damaged or the work is stopped, the store stays "
       "as it was. API keys of the store stay.");

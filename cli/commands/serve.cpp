@@ -91,12 +91,12 @@ void add_limits(Command& command, server::Options& options) {
 }  // namespace
 
 void add_serve(Tree& tree) {
-  Command& command = tree.add("serve", "Serve recommendations over HTTP, and the explorer.");
+  auto [command, wishes] =
+      tree.add<Wishes>("serve", "Serve recommendations over HTTP, and the explorer.", run_serve);
   command.describe(
       "Ratings live in a store: a file (SQLite, made if it is not there) or a PostgreSQL database. "
       "A rating that is written is durable when it is answered, and counts in the next list. "
       "Ctrl-C or SIGTERM finishes the requests under way and ends.");
-  auto& wishes = command.runs<Wishes>(run_serve);
   command.option("--store", wishes.server.store, "FILE|URL",
                  "Where the ratings live: a file, or postgresql://USER@HOST/DATABASE.",
                  Need::required);

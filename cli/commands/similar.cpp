@@ -57,8 +57,8 @@ void run_similar(const SimilarArguments& options, Session& session) {
 }  // namespace
 
 void add_similar(Tree& tree) {
-  Command& command = tree.add("similar", "Show the items most similar to one.");
-  auto& options = command.runs<SimilarArguments>(run_similar);
+  auto [command, options] =
+      tree.add<SimilarArguments>("similar", "Show the items most similar to one.", run_similar);
   add_model_argument(command, options.model);
   command.option("--item", options.item, "ID", "The item.", Need::required);
   command.option("-n,--top", options.top, "How many (10).");

@@ -89,8 +89,8 @@ void run_split(const SplitArguments& options, Session& session) {
 }  // namespace
 
 void add_split(Tree& tree) {
-  Command& command = tree.add("split", "Split ratings into train, test and validation files.");
-  auto& options = command.runs<SplitArguments>(run_split);
+  auto [command, options] = tree.add<SplitArguments>(
+      "split", "Split ratings into train, test and validation files.", run_split);
   add_data_argument(command, options.data.path);
   command.option("-o,--out-dir", options.out_dir, "DIR", "Folder for the parts; made if needed.",
                  Need::required);

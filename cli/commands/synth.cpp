@@ -49,8 +49,8 @@ void run_synth(SynthArguments& options, Session& session) {
 }  // namespace
 
 void add_synth(Tree& tree) {
-  Command& command = tree.add("synth", "Make up realistic ratings, for a trial or a test.");
-  auto& options = command.runs<SynthArguments>(run_synth);
+  auto [command, options] = tree.add<SynthArguments>(
+      "synth", "Make up realistic ratings, for a trial or a test.", run_synth);
   SynthOptions& synth = options.synth;
   command.option("-o,--out", options.out, "FILE",
                  "Where to write: .csv or .inter, with .gz to compress.", Need::required);

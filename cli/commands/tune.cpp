@@ -48,8 +48,8 @@ void run_tune(const TuneArguments& options, Session& session) {
 }  // namespace
 
 void add_tune(Tree& tree) {
-  Command& command = tree.add("tune", "Find settings on ratings held back, and show how.");
-  auto& options = command.runs<TuneArguments>(run_tune);
+  auto [command, options] = tree.add<TuneArguments>(
+      "tune", "Find settings on ratings held back, and show how.", run_tune);
   add_data_argument(command, options.data.path);
   command.option("--method", options.method, "NAME",
                  "Whose settings: adaptive (the default) or ca-gf.");

@@ -55,10 +55,8 @@ std::string without_card(const Choice& choice) {
 }
 
 std::string step_rows(const Choice& choice, bool only_taken) {
-  std::string out =
-      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Tried</th><th scope=\"col\" "
-      "class=\"n\">Worth</th><th scope=\"col\" class=\"n\">Gain</th><th "
-      "scope=\"col\">Taken</th></tr></thead>\n<tbody>\n";
+  std::string out = "<div class=\"scroll\"><table>" +
+                    html::table_head({{"Tried"}, {"Worth", true}, {"Gain", true}, {"Taken"}});
   for (const Choice::Step& step : choice.steps) {
     if (only_taken && !step.taken) continue;
     out += fmt::format(

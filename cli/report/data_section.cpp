@@ -157,10 +157,9 @@ std::string bad_rows(const ImportReport& report) {
   constexpr std::size_t shown = 8;
   if (report.first_bad_rows.empty()) return {};
   std::string out = fmt::format(
-      "<div class=\"scroll\"><table><caption>The first rows set aside ({} in all)</caption>\n"
-      "<thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"n\">Line</th>"
-      "<th scope=\"col\">Column</th><th scope=\"col\">Reason</th></tr></thead>\n<tbody>\n",
-      html::count(report.bad_rows));
+      "<div class=\"scroll\"><table><caption>The first rows set aside ({} in all)</caption>\n{}",
+      html::count(report.bad_rows),
+      html::table_head({{"File"}, {"Line", true}, {"Column"}, {"Reason"}}));
   for (std::size_t k = 0; k < std::min(shown, report.first_bad_rows.size()); ++k) {
     const BadRow& bad = report.first_bad_rows[k];
     const std::string column = !bad.field.empty() ? html::name(bad.field)

@@ -126,6 +126,15 @@ std::string criterion_key(std::size_t criterion, std::string_view criterion_name
                      colour_class(criterion), name(criterion_name));
 }
 
+std::string table_head(std::initializer_list<Column> columns) {
+  std::string out = "<thead><tr>";
+  for (const Column& column : columns) {
+    out += fmt::format("<th scope=\"col\"{}>{}</th>", column.number ? " class=\"n\"" : "",
+                       text(column.name));
+  }
+  return out + "</tr></thead>\n<tbody>\n";
+}
+
 std::string listed(std::span<const std::string> words) {
   std::string out;
   for (std::size_t k = 0; k < words.size(); ++k) {

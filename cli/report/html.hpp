@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -41,6 +42,13 @@ namespace palate::cli::html {
 [[nodiscard]] std::string colour_class(std::size_t criterion);
 /// A coloured square and the criterion's name.
 [[nodiscard]] std::string criterion_key(std::size_t criterion, std::string_view criterion_name);
+
+/// The head of a table, up to where its rows begin. Columns of numbers stand to the right.
+struct Column {
+  std::string_view name;
+  bool number = false;
+};
+[[nodiscard]] std::string table_head(std::initializer_list<Column> columns);
 
 /// An informative lower-case word list: "a", "a and b", "a, b and c". Entries are not escaped.
 [[nodiscard]] std::string listed(std::span<const std::string> words);

@@ -198,10 +198,8 @@ std::string ridge_figure(const ModelInfo& info) {
 
 // Of what was found, or given: each setting with what it does. The graph has no use for a lambda.
 std::string settings_table(const Method& method, bool without_ridge) {
-  std::string out =
-      "<div class=\"card\"><h3>Settings</h3>\n<div class=\"scroll\"><table><thead><tr><th "
-      "scope=\"col\">Setting</th><th scope=\"col\" class=\"n\">Value</th><th "
-      "scope=\"col\">What it does</th></tr></thead>\n<tbody>\n";
+  std::string out = "<div class=\"card\"><h3>Settings</h3>\n<div class=\"scroll\"><table>" +
+                    html::table_head({{"Setting"}, {"Value", true}, {"What it does"}});
   for (const Setting& setting : method.description().settings) {
     if (without_ridge && setting.name.starts_with("lambda")) continue;
     out += fmt::format(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import os
 import warnings
 from typing import Any, Sequence
@@ -289,29 +290,20 @@ def read_split(path: str | os.PathLike[str], *, ids: str = "auto", **how: Any) -
 
 
 def _read(
-    path: str | os.PathLike[str],
-    roles: Roles,
-    *,
-    zero_is_missing: bool = True,
-    duplicates: str = "last",
-    strict: bool = False,
-    missing_words: Sequence[str] = (),
-    highest: float | None = None,
-    max_bad_rows: int = 1000,
-    delimiter: str | None = None,
-    ids: str = "auto",
-    like: Ratings | None = None,
-    threads: int | None = None,
-    progress: Progress = False,
+    path: str | os.PathLike[str], roles: Roles, **given: Any
 ) -> tuple[Ratings, Ratings | None]:
+    """``given``: as in :func:`read`, whose defaults hold."""
+    usual = inspect.signature(read).parameters
+    how = {name: given.get(name, usual[name].default) for name in usual if name != "path"}
+    like, progress = how["like"], how["progress"]
     name = os.fspath(path)
     if name != "-" and not os.path.exists(name):
         raise FileNotFoundError(2, f"there is no such file or folder{_near(name)}", name)
     if name.lower().endswith((".parquet", ".pq")):
         columns = columns_of(need("pyarrow.parquet", "reading Parquet").read_table(name))
         assert columns is not None
-        table = table_of(columns, roles, zero_is_missing, duplicates)
-        return _make(table, duplicates, like, "drop"), None
+        table = table_of(columns, roles, how["zero_is_missing"], how["duplicates"])
+        return _make(table, how["duplicates"], like, "drop"), None
     roles.refuse_long()
     named = {role: name for role, name in roles.columns().items() if name is not None}
     with telling(progress) as tell:
@@ -321,15 +313,15 @@ def _read(
             named,
             [str(one) for one in roles.criteria or ()],
             dict(
-                duplicates=duplicates,
-                zero_is_missing=zero_is_missing,
-                strict=strict,
-                missing_words=[str(one) for one in missing_words],
-                highest=float(highest or 0),
-                max_bad_rows=max_bad_rows,
-                delimiter=delimiter or "",
+                duplicates=how["duplicates"],
+                zero_is_missing=how["zero_is_missing"],
+                strict=how["strict"],
+                missing_words=[str(one) for one in how["missing_words"]],
+                highest=float(how["highest"] or 0),
+                max_bad_rows=how["max_bad_rows"],
+                delimiter=how["delimiter"] or "",
             ),
-            as_threads(threads),
+            as_threads(how["threads"]),
             tell,
         )
     if report["bad_rows"]:
@@ -343,7 +335,7 @@ def _read(
         warnings.warn(f"{name}: {sentence}", stacklevel=3)
     if like is not None:
         return Ratings(core, like._user_kind, like._item_kind, report), None
-    train = Ratings._of_texts(core, ids, report)
+    train = Ratings._of_texts(core, how["ids"], report)
     if test is None:
         return train, None
     return train, Ratings(test, train._user_kind, train._item_kind, report)

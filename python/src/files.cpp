@@ -132,17 +132,17 @@ Ratings made_up(std::size_t users, std::size_t items, double ratings_per_user,
                 std::vector<std::string> criteria, double missing, double popularity_skew,
                 std::size_t taste_groups, double noise, bool titles, bool times,
                 std::uint64_t seed) {
-  const SynthOptions options{users,
-                             items,
-                             ratings_per_user,
-                             std::move(criteria),
-                             missing,
-                             popularity_skew,
-                             taste_groups,
-                             noise,
-                             titles,
-                             times,
-                             seed};
+  const SynthOptions options{.users = users,
+                             .items = items,
+                             .ratings_per_user = ratings_per_user,
+                             .criteria = std::move(criteria),
+                             .missing = missing,
+                             .popularity_skew = popularity_skew,
+                             .taste_groups = taste_groups,
+                             .noise = noise,
+                             .titles = titles,
+                             .times = times,
+                             .seed = seed};
   return without_gil([&] { return synthesize(options); });
 }
 

@@ -66,15 +66,22 @@ struct Lists {
   }
 };
 
+RecommendOptions options_of(const Ratings& ratings, std::size_t top, bool exclude_seen,
+                            Weights weights, const std::optional<Indices>& allow,
+                            const std::optional<Indices>& deny) {
+  return {.top = top,
+          .exclude_seen = exclude_seen,
+          .weights = std::move(weights),
+          .allow = item_ids(ratings, allow),
+          .deny = item_ids(ratings, deny)};
+}
+
 py::tuple recommend(const Model& model, const std::optional<Indices>& users, std::size_t top,
                     bool exclude_seen, Weights weights, const std::optional<Indices>& allow,
                     const std::optional<Indices>& deny, unsigned threads, py::object progress) {
   const Ratings& ratings = model.ratings();
-  const RecommendOptions options{.top = top,
-                                 .exclude_seen = exclude_seen,
-                                 .weights = std::move(weights),
-                                 .allow = item_ids(ratings, allow),
-                                 .deny = item_ids(ratings, deny)};
+  const RecommendOptions options =
+      options_of(ratings, top, exclude_seen, std::move(weights), allow, deny);
   const Run run(threads, 0, std::move(progress));
   Lists lists(ratings.criteria().size());
   if (!users) {
@@ -111,11 +118,8 @@ py::tuple recommend_for(const Model& model, const PlainProfile& plain, std::size
                         bool exclude_seen, Weights weights, const std::optional<Indices>& allow,
                         const std::optional<Indices>& deny) {
   const Ratings& ratings = model.ratings();
-  const RecommendOptions options{.top = top,
-                                 .exclude_seen = exclude_seen,
-                                 .weights = std::move(weights),
-                                 .allow = item_ids(ratings, allow),
-                                 .deny = item_ids(ratings, deny)};
+  const RecommendOptions options =
+      options_of(ratings, top, exclude_seen, std::move(weights), allow, deny);
   const Profile profile = to_profile(ratings, plain);
   Lists lists(ratings.criteria().size());
   const Recommendations one = without_gil([&] { return model.recommend_for(profile, options); });

@@ -9,6 +9,7 @@
 
 #include "palate/error.hpp"
 #include "server/service/choice_json.hpp"
+#include "server/service/dials_json.hpp"
 
 namespace palate::server {
 namespace {
@@ -328,19 +329,7 @@ Json Workbench::run_dials(const DialsOrder& order, JobControl& control) {
   control.part(settled_at + 0.1, 1);
   control.stage("turning dials");
   const DialReport report = measure_dials(model, data.test, options, run);
-  Json effects = Json::array();
-  for (const DialEffect& one : report.effects) {
-    effects.push_back({{"criterion", one.criterion},
-                       {"weight", one.weight},
-                       {"shift", one.shift},
-                       {"changed", one.changed},
-                       {"ndcg", one.ndcg}});
-  }
-  return {{"method", model.info().method},
-          {"users", report.users},
-          {"relevance", report.relevance},
-          {"ndcg", report.ndcg},
-          {"effects", std::move(effects)}};
+  return dials_json(report, model);
 }
 
 }  // namespace palate::server

@@ -9,6 +9,7 @@
 #include "palate/palate.hpp"
 #include "support/random_ratings.hpp"
 #include "support/slow_twin.hpp"
+#include "support/sums.hpp"
 #include "unit/methods/fitted.hpp"
 
 namespace palate {
@@ -169,15 +170,10 @@ TEST_P(CaGfProperty, LinearInTheWeights) {
     model->score_by_criterion({.ratings = data.of(u)}, all_items(data), parts);
     const auto weighted = scores_of(*model, {.ratings = data.of(u), .term_weights = weights});
     for (std::size_t i = 0; i < data.items(); ++i) {
-      double expected = 0;
-      double size = 0;
-      for (std::size_t c = 0; c < width; ++c) {
-        const double term =
-            static_cast<double>(weights[c]) * static_cast<double>(parts[i * width + c]);
-        expected += term;
-        size += std::abs(term);
-      }
-      EXPECT_NEAR(static_cast<double>(weighted[i]), expected, 1e-5 * size + 1e-6);
+      testing::Sum expected;
+      for (std::size_t c = 0; c < width; ++c)
+        expected.add_product(weights[c], parts[i * width + c]);
+      EXPECT_NEAR(static_cast<double>(weighted[i]), expected.sum, 1e-5 * expected.size + 1e-6);
     }
   }
 }

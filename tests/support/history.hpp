@@ -13,6 +13,7 @@
 #include "base/random.hpp"
 #include "palate/live.hpp"
 #include "support/random_ratings.hpp"
+#include "support/sums.hpp"
 
 namespace palate::testing {
 
@@ -122,19 +123,11 @@ class History {
 };
 
 /// What the parts of an explanation come to with its baseline, and how large they all are.
-struct SumOfParts {
-  double sum = 0, size = 0;
-};
-[[nodiscard]] inline SumOfParts sum_of_parts(const Explanation& why) {
-  SumOfParts out{why.baseline, std::abs(why.baseline)};
-  for (const Explanation::Part& part : why.parts) {
-    out.sum += part.value;
-    out.size += std::abs(part.value);
-  }
-  for (const Explanation::Dial& dial : why.dials) {
-    out.sum += dial.value;
-    out.size += std::abs(dial.value);
-  }
+[[nodiscard]] inline Sum sum_of_parts(const Explanation& why) {
+  Sum out;
+  out.add(why.baseline);
+  for (const Explanation::Part& part : why.parts) out.add(part.value);
+  for (const Explanation::Dial& dial : why.dials) out.add(dial.value);
   return out;
 }
 

@@ -1,6 +1,5 @@
 #include "methods/bspm/bspm.hpp"
 
-#include "base/stage_clock.hpp"
 #include "methods/spectral/spectral_method.hpp"
 
 namespace palate {
@@ -43,23 +42,16 @@ SpectralTerm term_of(const Ratings& train, const Bspm& settings) {
 
 std::unique_ptr<const Recommender> load(const Parts& parts, const Bspm& settings,
                                         const Ratings& train) {
-  return SpectralRecommender::load(parts, {term_of(train, settings)}, settings.input, train);
+  return OneGraph<Bspm>{term_of}.load(parts, settings, train);
 }
 
 }  // namespace
 
 std::unique_ptr<const Recommender> fit_bspm(const Ratings& train, const Bspm& settings,
                                             const FitResources& resources) {
-  check_memory(train, 1, settings.rank, resources);
-  StageClock clock(resources.stages);
-  SpectralTerm term = term_of(train, settings);
-  clock.done("graph");
   const bool early = settings.merge == Bspm::Merge::early;
-  add_ideal(term, settings.rank, settings.ideal, 0.5, early ? sharpened(settings, 0) : Polynomial{},
-            resources);
-  clock.done("directions");
-  return std::make_unique<SpectralRecommender>(std::vector{std::move(term)}, settings.input,
-                                               train.items(), train.criteria().size());
+  return OneGraph<Bspm>{term_of, 0.5}.fit(train, settings, resources,
+                                          early ? sharpened(settings, 0) : Polynomial{});
 }
 
 MethodEntry bspm_method() {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/stage_clock.hpp"
 #include "methods/spectral/spectral_method.hpp"
 
 namespace palate {
@@ -36,21 +35,14 @@ SpectralTerm term_of(const Ratings& train, const ChebyCf& settings) {
 
 std::unique_ptr<const Recommender> load(const Parts& parts, const ChebyCf& settings,
                                         const Ratings& train) {
-  return SpectralRecommender::load(parts, {term_of(train, settings)}, settings.input, train);
+  return OneGraph<ChebyCf>{term_of}.load(parts, settings, train);
 }
 
 }  // namespace
 
 std::unique_ptr<const Recommender> fit_chebycf(const Ratings& train, const ChebyCf& settings,
                                                const FitResources& resources) {
-  check_memory(train, 1, settings.rank, resources);
-  StageClock clock(resources.stages);
-  SpectralTerm term = term_of(train, settings);
-  clock.done("graph");
-  add_ideal(term, settings.rank, settings.ideal, settings.item_power, {}, resources);
-  clock.done("directions");
-  return std::make_unique<SpectralRecommender>(std::vector{std::move(term)}, settings.input,
-                                               train.items(), train.criteria().size());
+  return OneGraph<ChebyCf>{term_of, settings.item_power}.fit(train, settings, resources);
 }
 
 MethodEntry chebycf_method() {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/stage_clock.hpp"
 #include "core/ratings_data.hpp"
 #include "methods/spectral/spectral_method.hpp"
 
@@ -29,21 +28,14 @@ SpectralTerm term_of(const Ratings& train, const Fire& settings) {
 
 std::unique_ptr<const Recommender> load(const Parts& parts, const Fire& settings,
                                         const Ratings& train) {
-  return SpectralRecommender::load(parts, {term_of(train, settings)}, settings.input, train);
+  return OneGraph<Fire>{term_of}.load(parts, settings, train);
 }
 
 }  // namespace
 
 std::unique_ptr<const Recommender> fit_fire(const Ratings& train, const Fire& settings,
                                             const FitResources& resources) {
-  check_memory(train, 1, settings.rank, resources);
-  StageClock clock(resources.stages);
-  SpectralTerm term = term_of(train, settings);
-  clock.done("graph");
-  add_ideal(term, settings.rank, settings.ideal, 0.5, {}, resources);
-  clock.done("directions");
-  return std::make_unique<SpectralRecommender>(std::vector{std::move(term)}, settings.input,
-                                               train.items(), train.criteria().size());
+  return OneGraph<Fire>{term_of}.fit(train, settings, resources);
 }
 
 MethodEntry fire_method() {

@@ -1,6 +1,5 @@
 #include "methods/gf_cf/gf_cf.hpp"
 
-#include "base/stage_clock.hpp"
 #include "methods/spectral/spectral_method.hpp"
 
 namespace palate {
@@ -16,24 +15,20 @@ SpectralTerm gf_cf_term(const Ratings& train, std::size_t criterion, const Graph
 
 namespace {
 
+SpectralTerm term_of(const Ratings& train, const GfCf& settings) {
+  return gf_cf_term(train, 0, settings.input);
+}
+
 std::unique_ptr<const Recommender> load(const Parts& parts, const GfCf& settings,
                                         const Ratings& train) {
-  return SpectralRecommender::load(parts, {gf_cf_term(train, 0, settings.input)}, settings.input,
-                                   train);
+  return OneGraph<GfCf>{term_of}.load(parts, settings, train);
 }
 
 }  // namespace
 
 std::unique_ptr<const Recommender> fit_gf_cf(const Ratings& train, const GfCf& settings,
                                              const FitResources& resources) {
-  check_memory(train, 1, settings.rank, resources);
-  StageClock clock(resources.stages);
-  SpectralTerm term = gf_cf_term(train, 0, settings.input);
-  clock.done("graph");
-  add_ideal(term, settings.rank, settings.ideal, 0.5, {}, resources);
-  clock.done("directions");
-  return std::make_unique<SpectralRecommender>(std::vector{std::move(term)}, settings.input,
-                                               train.items(), train.criteria().size());
+  return OneGraph<GfCf>{term_of}.fit(train, settings, resources);
 }
 
 MethodEntry gf_cf_method() {

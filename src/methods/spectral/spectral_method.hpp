@@ -1,6 +1,7 @@
 // What descriptions and fits of spectral methods have in common.
 #pragma once
 
+#include "base/stage_clock.hpp"
 #include "methods/describe.hpp"
 #include "methods/spectral/leading_pairs.hpp"
 #include "methods/spectral/spectral_recommender.hpp"
@@ -62,5 +63,33 @@ inline void check_memory(const Ratings& train, std::size_t graphs, std::size_t r
                  leading_pairs_bytes(train.items(), rank),
              "fewer leading directions (rank) take less memory");
 }
+
+/// A fit over one graph with an ideal filter, and what it is loaded as; a method says which term
+/// its settings make.
+template <class Settings>
+struct OneGraph {
+  SpectralTerm (*term_of)(const Ratings& train, const Settings& settings);
+  double power = 0.5;  ///< of add_ideal
+
+  /// `after`: as add_ideal has it.
+  [[nodiscard]] std::unique_ptr<const Recommender> fit(const Ratings& train,
+                                                       const Settings& settings,
+                                                       const FitResources& resources,
+                                                       const Polynomial& after = {}) const {
+    check_memory(train, 1, settings.rank, resources);
+    StageClock clock(resources.stages);
+    SpectralTerm term = term_of(train, settings);
+    clock.done("graph");
+    add_ideal(term, settings.rank, settings.ideal, power, after, resources);
+    clock.done("directions");
+    return std::make_unique<SpectralRecommender>(std::vector{std::move(term)}, settings.input,
+                                                 train.items(), train.criteria().size());
+  }
+  [[nodiscard]] std::unique_ptr<const Recommender> load(const Parts& parts,
+                                                        const Settings& settings,
+                                                        const Ratings& train) const {
+    return SpectralRecommender::load(parts, {term_of(train, settings)}, settings.input, train);
+  }
+};
 
 }  // namespace palate

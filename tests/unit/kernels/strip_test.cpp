@@ -9,6 +9,7 @@
 
 #include "base/random.hpp"
 #include "random_vector.hpp"
+#include "support/sums.hpp"
 #include "support/targets.hpp"
 
 namespace palate::kernels {
@@ -61,15 +62,11 @@ TEST(AddRows, AddsToWhatIsThere) {
       std::vector<float> out(block_width, 0.75F);
       add_rows(rows.data(), count, x.data(), out.data());
       for (std::size_t c = 0; c < block_width; ++c) {
-        double sum = 0.75;
-        double size = 0.75;
+        testing::Sum expected{0.75, 0.75};
         for (std::size_t k = 0; k < count; ++k) {
-          const double term =
-              static_cast<double>(x[k]) * static_cast<double>(rows[k * block_width + c]);
-          sum += term;
-          size += std::abs(term);
+          expected.add_product(x[k], rows[k * block_width + c]);
         }
-        ASSERT_NEAR(static_cast<double>(out[c]), sum, 1e-6 * size);
+        ASSERT_NEAR(static_cast<double>(out[c]), expected.sum, 1e-6 * expected.size);
       }
     });
   }

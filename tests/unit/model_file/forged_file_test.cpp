@@ -32,14 +32,8 @@ std::string padded(std::string text) {
 std::uint64_t hash(const std::string& text) { return checksum(std::as_bytes(std::span(text))); }
 
 struct Entry {
-  std::uint32_t name_offset = 0;
-  std::uint32_t name_bytes = 0;
-  std::uint32_t type = 2;
-  std::uint32_t zero = 0;
-  std::uint64_t count = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t checksum = 0;
+  std::uint32_t name_offset = 0, name_bytes = 0, type = 2, zero = 0;
+  std::uint64_t count = 0, offset = 0, bytes = 0, checksum = 0;
 };
 
 /// A file of two sections, "a" = {1, 2, 3} and "b" = {4}, each field of which a test may change.

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Prompt } from '../lib/keys';
+import { TextField } from './text_field';
 
 export function KeyPrompt({ prompt }: { prompt: Prompt }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -27,15 +28,7 @@ export function KeyPrompt({ prompt }: { prompt: Prompt }) {
               : 'A key with the role read is enough. It is kept until this tab is closed.'}
           </p>
         </div>
-        <label class="field">
-          <span>API key</span>
-          <input
-            type="password"
-            autocomplete="off"
-            value={key}
-            onInput={(event) => setKey(event.currentTarget.value)}
-          />
-        </label>
+        <TextField label="API key" secret value={key} onText={setKey} />
         <div class="row-end">
           <button class="button" type="button" onClick={() => prompt.answer(null)}>
             Not now

@@ -4,6 +4,7 @@ import type { Activity, ApiError, Job, Key, Role } from '../api';
 import { PageHead } from '../components/layout';
 import { Failed, Loading } from '../components/states';
 import { Table } from '../components/table';
+import { TextField } from '../components/text_field';
 import { useApp } from '../context';
 import { asApiError, useAsked } from '../lib/asked';
 import { eventText, jobText } from '../lib/events';
@@ -135,15 +136,7 @@ function Keys({ keys, changed }: { keys: readonly Key[]; changed(): void }) {
         </div>
       )}
       <form class="ask" onSubmit={add}>
-        <label class="field grow">
-          <span>Name of a new key</span>
-          <input
-            type="text"
-            autocomplete="off"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
+        <TextField label="Name of a new key" grow value={name} onText={setName} />
         <label class="field">
           <span>Role</span>
           <select value={role} onChange={(event) => setRole(event.currentTarget.value as Role)}>

@@ -3,6 +3,7 @@ import { Swatch } from '../components/attribution';
 import { axis, ChartBox, tooltip } from '../components/chart';
 import { PageHead } from '../components/layout';
 import { Failed, Loading, NoRatings } from '../components/states';
+import { Table } from '../components/table';
 import { Tiles } from '../components/tiles';
 import { useApp } from '../context';
 import { useAsked } from '../lib/asked';
@@ -265,26 +266,16 @@ function Top({ data }: { data: Data }) {
   return (
     <section class="card" aria-labelledby="top">
       <h2 id="top">Most rated</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Item</th>
-            <th scope="col" class="num">
-              People
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.long_tail.top.slice(0, 10).map(({ item, title, raters }) => (
-            <tr key={item}>
-              <td class="breakable">
-                <a href={href('items', { id: item })}>{title || item}</a>
-              </td>
-              <td class="num">{format.count(raters)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        head={['Item', 'People']}
+        num={(column) => column === 1}
+        rows={data.long_tail.top.slice(0, 10).map(({ item, title, raters }) => [
+          <a key={item} class="breakable" href={href('items', { id: item })}>
+            {title || item}
+          </a>,
+          format.count(raters),
+        ])}
+      />
     </section>
   );
 }
