@@ -57,6 +57,7 @@ class Recovery(ServiceTest):
         for end in ("", ".json"):
             os.replace(self.store + ".palate" + end, other + ".palate" + end)
         with self.other(other, *EXACT) as server:
+            server.wait_for_event("the kept model is not used")
             self.assertIn("another store", server.events("the kept model is not used")[0]["why"])
             self.assertEqual(server.list_for("u1").status, 404)
             self.assertEqual(server.list_for("xu1").status, 200)
@@ -95,8 +96,8 @@ class Recovery(ServiceTest):
         server.delete("/v1/users/u3")
         server.kill()
         with self.start() as server:
+            server.wait_for_event("model loaded")
             self.assertEqual([e["choosing_seconds"] for e in server.events("model fitted")], [])
-            self.assertTrue(server.events("model loaded"))
         with open(self.store + ".palate.json", encoding="utf-8") as file:
             self.assertEqual(json.load(file)["choice"], chosen)
 
