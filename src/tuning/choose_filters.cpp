@@ -1,5 +1,6 @@
-// Choice of filters from ratings held back: the best of a few good settings, then one change at a
-// time, which counts if it gains more than twice its standard error.
+// Choice of filters from ratings held back: what was published for as many criteria, or else plain
+// linear filters, then one change at a time, which counts if it gains more than twice its standard
+// error.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -22,6 +23,7 @@ constexpr std::size_t most_rounds = 2;
 // Standard errors that a change must gain: of some twenty the best is looked at, and that one often
 // gains one by chance.
 constexpr double bar = 2;
+constexpr double anyhow = -1e9;
 
 std::string text_of(const Filter& filter) {
   return filter_name(filter) + ", s = " + short_number(filter.power);
@@ -63,7 +65,13 @@ class Chooser {
         }),
         pool_(run.threads, progress_, "choose filters"),
         powers_(options.powers) {
-    if (std::find(powers_.begin(), powers_.end(), 1.0) == powers_.end()) powers_.push_back(1.0);
+    powers_.push_back(1.0);
+    for (const std::string_view name : preset_names()) {
+      if (!preset_suits(name, all.criteria())) continue;
+      for (const auto& [criterion, filter] : preset_for(name, all.criteria()).filters) {
+        powers_.push_back(filter.power);
+      }
+    }
     std::sort(powers_.begin(), powers_.end());
     powers_.erase(std::unique(powers_.begin(), powers_.end()), powers_.end());
     trials_ = 3 * powers_.size() * (width() + 2);
@@ -75,11 +83,15 @@ class Chooser {
 
   Choice run() {
     hold_back();
-    Candidate best{.name = "plain", .filters = std::vector<Filter>(width(), linear())};
+    const Candidate plain{.name = "plain linear filters",
+                          .filters = std::vector<Filter>(width(), linear())};
+    Candidate best = plain;
     if (choice_.users >= enough_users) {
       judge(best);
       choice_.start = best.value;
-      pick(published(), 1, best);
+      std::vector<Candidate> others = published(false);
+      if (pick(published(true), anyhow, best)) others.push_back(plain);
+      pick(std::move(others), bar, best);
       pick(alike(), bar, best);
       for (std::size_t round = 0; round < most_rounds; ++round) {
         if (!improve(best)) break;
@@ -154,9 +166,11 @@ class Chooser {
     });
   }
 
-  [[nodiscard]] std::vector<Candidate> published() const {
+  // What was published for as many criteria as there are, or for others.
+  [[nodiscard]] std::vector<Candidate> published(bool suits) const {
     std::vector<Candidate> out;
     for (const std::string_view name : preset_names()) {
+      if (preset_suits(name, all_.criteria()) != suits) continue;
       const CaGf settings = preset_for(name, all_.criteria());
       Candidate one{.name = "as published for " + std::string(name),
                     .preference = settings.preference};
