@@ -23,7 +23,7 @@ struct Line {
 [[nodiscard]] std::vector<double> matches(const Line& line, std::span<const ScoredItem> list,
                                           std::size_t shown, bool whole);
 
-/// The match of any item, by the scores of all.
+/// The match of any item: by the list where it is near the top, else by the scores of all.
 [[nodiscard]] double match_of(const Line& line, std::uint32_t item);
 
 }  // namespace palate

@@ -111,7 +111,7 @@ TEST(Match, IsThatOfExplanationsNewcomersAndLiveModels) {
   const Recommendations list = model.recommend(user, {.top = 8, .weights = {{"c1", 2}}});
   for (const Recommended& one : list.items) {
     const Explanation why = model.explain(user, one.item, {.weights = {{"c1", 2}}});
-    EXPECT_NEAR(why.match, *one.match, 8.5) << "one of at most 25 places";
+    EXPECT_EQ(why.match, *one.match);
     const auto row = list.predicted_for(static_cast<std::size_t>(&one - list.items.data()));
     EXPECT_TRUE(std::ranges::equal(why.predicted, row));
   }
