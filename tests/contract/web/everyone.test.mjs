@@ -195,7 +195,7 @@ describe('a server', () => {
       await page.getByRole('slider', { name: 'taste & smell: 50%' }).press('End');
       await page.getByRole('link', { name: `Why ${items[u]}?` }).click();
       await page.waitForSelector('.heat');
-      assert.match(await page.getByText('weights asked for').innerText(), /taste & smell: 50% ×3/);
+      assert.match(await page.getByText('weights asked for').innerText(), /taste & smell: 50% ×8/);
       assert.deepEqual(errors, []);
       await close();
     }
