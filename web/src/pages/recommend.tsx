@@ -168,8 +168,7 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
             <>
               {list.basis === 'popularity' && (
                 <p class="notice">
-                  No ratings to go by yet: these are the items that most people rated. Sliders
-                  change nothing here.
+                  No ratings to go by yet: these are the items that most people rated.
                 </p>
               )}
               <div class="card list-card">
