@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "json.hpp"
+#include "palate/method.hpp"
 #include "text.hpp"
 
 namespace palate::cli {
@@ -12,6 +13,21 @@ std::string command_names(const Tree& tree) {
   std::vector<std::string> names;
   for (const Command& command : tree.commands()) names.push_back(command.name());
   return join(names, " ");
+}
+
+// What may be offered for an option: what its value lists, or what is too long for that.
+std::vector<std::string> words_of(const OptionSpec& spec) {
+  const std::string& name = spec.names.back();
+  if (std::vector<std::string> listed = spec.choices(); !listed.empty()) return listed;
+  if (name == "--method") return method_names();
+  for (const MethodDescription& method : methods()) {
+    for (const auto* list : {&method.asks, &method.settings}) {
+      for (const Setting& setting : *list) {
+        if (setting.option && name == "--" + setting.name) return setting.choices;
+      }
+    }
+  }
+  return {};
 }
 
 bool takes_path(const OptionSpec& spec) {
@@ -49,8 +65,8 @@ std::string bash(const Tree& tree) {
   out += "  case \"$command $previous\" in\n";
   for (const Command& command : tree.commands()) {
     for (const OptionSpec& spec : command.options()) {
-      const std::string action = !spec.choices().empty()
-                                     ? fmt::format("words='{}'", join(spec.choices(), " "))
+      const std::string action = !words_of(spec).empty()
+                                     ? fmt::format("words='{}'", join(words_of(spec), " "))
                                      : std::string("return");
       // Options that take a path or a free word fall through to the shell's own file names.
       if (spec.positional() || spec.value.empty()) continue;
@@ -67,7 +83,7 @@ std::string bash(const Tree& tree) {
   for (const Command& command : tree.commands()) {
     std::string words = "--help";
     for (const OptionSpec& spec : command.options()) {
-      words += " " + (spec.positional() ? join(spec.choices(), " ") : spec.names.back());
+      words += " " + (spec.positional() ? join(words_of(spec), " ") : spec.names.back());
     }
     out += fmt::format("    {}) words='{}' ;;\n", command.name(), words);
   }
@@ -93,8 +109,8 @@ std::string zsh_text(const std::string& text) {
 }
 
 std::string zsh_action(const OptionSpec& spec) {
-  if (!spec.choices().empty()) {
-    return fmt::format(":value:({})", join(spec.choices(), " "));
+  if (!words_of(spec).empty()) {
+    return fmt::format(":value:({})", join(words_of(spec), " "));
   }
   return takes_path(spec) ? fmt::format(":{}:_files", zsh_text(spec.value))
                           : fmt::format(":{}: ", zsh_text(spec.value));
@@ -146,9 +162,9 @@ std::string fish(const Tree& tree) {
           line += " -s " + name.substr(1);
         }
       }
-      if (spec.positional() && spec.choices().empty()) continue;
-      if (!spec.choices().empty()) {
-        line += fmt::format(" -x -a '{}'", join(spec.choices(), " "));
+      if (spec.positional() && words_of(spec).empty()) continue;
+      if (!words_of(spec).empty()) {
+        line += fmt::format(" -x -a '{}'", join(words_of(spec), " "));
       } else if (!spec.value.empty()) {
         line += takes_path(spec) ? " -r" : " -x";
       }

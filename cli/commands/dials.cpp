@@ -36,13 +36,29 @@ std::string effect_table(const Session& session, const DialReport& report) {
 }
 
 void run_dials(const DialArguments& options, Session& session) {
-  const Loaded data = load_data(session, options.data);
+  const MethodRequest request = options.method.request();
+  const double read = 0.05;
+  const double chosen = request.automatic() ? 0.6 : read;
+  const double fitted = chosen + 0.2;
+  const Loaded data = [&] {
+    const auto part = session.part(0, read);
+    return load_data(session, options.data);
+  }();
   const std::optional<Split> can = parts_or_word(session, data, options);
   if (!can) return;
   const Split& parts = *can;
-  const Resolved settled = settle(session, options.method.request(), parts.train,
-                                  choose_options(options.measure, options.parts.seed));
-  const Model model = fit(parts.train, settled, session.run());
+  const Resolved settled = [&] {
+    const auto part = session.part(read, chosen);
+    return settle(session, request, parts.train,
+                  choose_options(options.measure, options.parts.seed));
+  }();
+  const Model model = [&] {
+    const auto part = session.part(chosen, fitted);
+    session.stage("fitting");
+    return fit(parts.train, settled, session.run());
+  }();
+  const auto rest = session.part(fitted, 1);
+  session.stage("measuring dials");
   const DialReport report =
       measure_dials(model, parts.test, evaluate_options(options.measure), session.run());
   if (session.json()) {

@@ -36,6 +36,19 @@ struct Asking {
   [[nodiscard]] Explanation explain(const Recommendations& list, const std::string& item) const;
 };
 
+// What dials add is a piece of its own at the end of a bar; what they take shortens it.
+void add_dialled(const Recommendations& list, std::vector<std::vector<double>>& parts) {
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const double dialled = static_cast<double>(list.items[k].dialled);
+    double sum = 0;
+    for (const double value : parts[k]) sum += std::max(0.0, value);
+    if (dialled < 0 && sum > 0) {
+      for (double& value : parts[k]) value *= std::max(0.0, 1 + dialled / sum);
+    }
+    parts[k].push_back(std::max(0.0, dialled));
+  }
+}
+
 std::string heading(const Session& session, const Asking& asking, const Recommendations& list) {
   std::string text = asking.profile ? std::string("For this profile")
                                     : fmt::format("For {}", printable(list.user));
@@ -107,7 +120,10 @@ std::string list_text(const Session& session, const Asking& asking, const Recomm
   if (list.items.empty()) return text + "Nothing is left to recommend.\n";
   const Screen& screen = session.out;
   const bool own = list.basis == Basis::ratings;
-  const auto parts = own ? asking.attributions(list) : std::vector<std::vector<double>>{};
+  auto parts = own ? asking.attributions(list) : std::vector<std::vector<double>>{};
+  const bool dialled = std::any_of(list.items.begin(), list.items.end(),
+                                   [](const Recommended& item) { return item.dialled != 0; });
+  if (dialled) add_dialled(list, parts);
   const double scale = largest_bar(parts);
   const std::size_t columns = screen.width >= 90 ? 30 : screen.width >= 60 ? 16 : 8;
   const bool titles = asking.model.ratings().has_titles();
@@ -139,6 +155,7 @@ std::string list_text(const Session& session, const Asking& asking, const Recomm
     for (const Criterion& criterion : asking.model.ratings().criteria()) {
       names.push_back(criterion.name);
     }
+    if (dialled) names.emplace_back("what you turned");
     text += "\n" + legend(screen, names);
   }
   if (unlinked)

@@ -51,7 +51,7 @@ void add_tune(Tree& tree) {
   auto [command, options] = tree.add<TuneArguments>(
       "tune", "Find settings on ratings held back, and show how.", run_tune);
   add_data_argument(command, options.data.path);
-  command.option("--method", options.method, "NAME",
+  command.option("--method", options.method, "adaptive|ca-gf",
                  "Whose settings: adaptive (the default) or ca-gf.");
   command.option("--validation", options.choose.validation,
                  "Share of everyone's ratings to hold back (0.1).");

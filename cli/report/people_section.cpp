@@ -92,7 +92,8 @@ std::string dials(std::span<const Criterion> criteria, std::size_t person) {
   for (std::size_t c = 0; c < criteria.size(); ++c) {
     const std::string id = fmt::format("dial-{}-{}", person, c);
     out += fmt::format(
-        "<div class=\"dial {0}\"><label for=\"{1}\">{2}</label><output for=\"{1}\">x 1</output>"
+        "<div class=\"dial {0}\"><label for=\"{1}\">{2}</label><output "
+        "for=\"{1}\">&times;1</output>"
         "<input type=\"range\" id=\"{1}\" data-criterion=\"{3}\" min=\"-3\" max=\"3\" "
         "step=\"0.5\" value=\"0\"></div>\n",
         html::colour_class(c), id, html::criterion_key(c, criteria[c].name), c);
@@ -234,7 +235,8 @@ std::string people_section(const Context& context) {
     if (negative) out += " Hatched parts to the left of the axis take away from it.";
     out +=
         " A criterion that is turned up lifts items that people rate higher on it than their "
-        "overall says; turned down, it lets them fall. The page ranks the list again by itself, "
+        "overall says; turned down, it lets them fall. What that adds to a score is a striped part "
+        "at the end of its bar. The page ranks the list again by itself, "
         "among the candidates that it carries: the best 60 of each person, and the best with each "
         "criterion turned up or down.</p>\n";
     out += "<ul class=\"legend row\">\n";

@@ -41,6 +41,7 @@ def as_ratings(
     columns: Sequence[str] | None = None,
     zero_is_missing: bool = True,
     duplicates: str = "last",
+    strict: bool = False,
     like: Ratings | None = None,
     unknown: str = "error",
 ) -> Ratings:
@@ -61,6 +62,10 @@ def as_ratings(
     and so does 0 unless ``zero_is_missing=False``; in a sparse matrix what is not stored was not
     rated, and a stored NaN is refused. ``duplicates`` says which of several rows of one pair counts:
     "last", "first", "mean" or "error".
+
+    Rows of a table that cannot be used, because a cell is no rating or nothing is rated, are set
+    aside with a warning; with ``strict=True``, and where they are more than one in ten, the first of
+    them is an error.
 
     With ``like``, the result has the ids and criteria of those ratings: a test part for a model.
     Users, items and criteria that ``like`` does not know are a ``KeyError``, or left out with
@@ -94,6 +99,7 @@ def as_ratings(
         raise UsageError("user_ids and item_ids go with matrices", hint="a table has its own ids")
     if isinstance(data, (str, os.PathLike)):
         how: Any = dict(zero_is_missing=zero_is_missing, duplicates=duplicates, like=like)
+        how["strict"] = strict
         return _read(data, roles, **how)[0]
     found = _matrices.listed(data)
     if found is not None:
@@ -104,7 +110,8 @@ def as_ratings(
     table = columns_of(data)
     if table is None:
         raise TypeError(_explain_type(data))
-    return _make(table_of(table, roles, zero_is_missing, duplicates), duplicates, like, unknown)
+    rows = table_of(table, roles, zero_is_missing, duplicates, strict)
+    return _make(rows, duplicates, like, unknown)
 
 
 def _explain_type(data: Any) -> str:
@@ -302,7 +309,7 @@ def _read(
     if name.lower().endswith((".parquet", ".pq")):
         columns = columns_of(need("pyarrow.parquet", "reading Parquet").read_table(name))
         assert columns is not None
-        table = table_of(columns, roles, how["zero_is_missing"], how["duplicates"])
+        table = table_of(columns, roles, how["zero_is_missing"], how["duplicates"], how["strict"])
         return _make(table, how["duplicates"], like, "drop"), None
     roles.refuse_long()
     named = {role: name for role, name in roles.columns().items() if name is not None}

@@ -69,7 +69,60 @@ class Roles(NamedTuple):
             )
 
 
-def table_of(columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: str) -> Table:
+class OddRows:
+    """Rows of a table that cannot be used. A few are set aside with a warning, as those of a file;
+    where they are many, or nothing may be odd, the first of them is an error."""
+
+    #: One in so many, and no more than that in all: beyond it the table is not what it seems.
+    _one_in, _most = 10, 1000
+
+    def __init__(self, rows: int, zero_is_missing: bool, strict: bool) -> None:
+        self.zero_is_missing = zero_is_missing
+        #: Where a 0 was taken for "not rated".
+        self.zeros = np.zeros(rows, dtype=bool)
+        self._odd = np.zeros(rows, dtype=bool)
+        self._most_here = 0 if strict else min(self._most, rows // self._one_in)
+        self._first: tuple[int, str, str] | None = None
+
+    def note(self, rows: npt.NDArray[Any], name: str, why: Callable[[int], str]) -> None:
+        """These rows are odd, by what stands in the column."""
+        if not len(rows):
+            return
+        self._odd[rows] = True
+        row = int(rows[0])
+        if self._first is None or row < self._first[0]:
+            self._first = (row, name, why(row))
+
+    def note_unrated(self, values: npt.NDArray[np.float32]) -> None:
+        """Rows without any rating."""
+        empty = np.isnan(values).all(axis=1) & ~self._odd
+        zero = ': a 0 counts as "not rated" unless you pass zero_is_missing=False'
+        self.note(
+            np.flatnonzero(empty),
+            "",
+            lambda row: "there is no rating in the row" + (zero if self.zeros[row] else ""),
+        )
+
+    def kept(self) -> npt.NDArray[np.bool_] | None:
+        """What is left, or None if that is all."""
+        if self._first is None:
+            return None
+        row, name, why = self._first
+        count = int(self._odd.sum())
+        if count > self._most_here:
+            raise DataError(f"row {row}: {why}", name)
+        place = f" ({name})" if name else ""
+        warnings.warn(
+            f"{count:,} of {len(self._odd):,} rows were set aside; the first is row "
+            f"{row}{place}: {why}",
+            stacklevel=5,
+        )
+        return ~self._odd
+
+
+def table_of(
+    columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: str, strict: bool = False
+) -> Table:
     taken = {name for name in roles.columns().values() if name is not None}
     taken.update(str(name) for name in roles.criteria or ())
     user = _need(roles.user or _best(columns, taken, _palate.user_fit), columns, "user", "user")
@@ -81,24 +134,35 @@ def table_of(columns: Columns, roles: Roles, zero_is_missing: bool, duplicates: 
     taken.update(name for name in (time, title) if name is not None)
     times = _times(columns, time, roles.time is not None)
     criterion = roles.criterion or _long_column(columns, taken)
+    which = np.empty(0, dtype=np.int64)
     if criterion is not None:
         rating = _value_column(columns, roles, taken, criterion)
-        _check_lengths(columns, user, [item, time, title, criterion, rating])
+        rows = _check_lengths(columns, user, [item, time, title, criterion, rating])
+        odd = OddRows(rows, zero_is_missing, strict)
         words = np.asarray(take(columns, criterion, "criterion"), dtype=object)
         names, which = _criteria_in(words, roles)
-        values = _ratings(take(columns, rating, "rating"), rating, zero_is_missing)
+        values = _ratings(take(columns, rating, "rating"), rating, odd)
     else:
-        found, title = _criteria(columns, roles, user, item, time, title, zero_is_missing)
+        found, title, highest = _criteria(columns, roles, user, item, time, title, zero_is_missing)
         rows = _check_lengths(columns, user, [item, time, title, *found])
+        odd = OddRows(rows, zero_is_missing, strict)
         values = np.empty((rows, len(found)), dtype=np.float32)
         for c, name in enumerate(found):
-            values[:, c] = _ratings(take(columns, name, "criterion"), name, zero_is_missing)
+            column = take(columns, name, "criterion")
+            values[:, c] = _ratings(column, name, odd, highest[c])
+        odd.note_unrated(values)
         names = ["overall", *found[1:]]
-    users = Ids(*number(take(columns, user, "user"), "user"))
-    items = Ids(*number(take(columns, item, "item"), "item"))
+    who, what = take(columns, user, "user"), take(columns, item, "item")
+    users, items = Ids(*number(who, "user")), Ids(*number(what, "item"))
+    kept = odd.kept()
+    if kept is not None:  # who is only in rows that are left out is not known
+        users, items = Ids(*number(who[kept], "user")), Ids(*number(what[kept], "item"))
+        values, times = values[kept], None if times is None else times[kept]
+        which = which[kept] if criterion is not None else which
     titles = None
     if title is not None:
-        titles = _titles(take(columns, title, "title"), items)
+        column = take(columns, title, "title")
+        titles = _titles(column if kept is None else column[kept], items)
     table = Table(names, users, items, values, times, titles)
     return table if criterion is None else _widened(table, which, duplicates)
 
@@ -151,16 +215,15 @@ def _criteria(
     time: str | None,
     title: str | None,
     zero_is_missing: bool,
-) -> tuple[list[str], str | None]:
-    """The overall column first, then the others that hold ratings; and the column of titles: one that
-    nobody named has to be one by what it holds, too."""
+) -> tuple[list[str], str | None, list[float]]:
+    """The overall column first, then the others that hold ratings; the column of titles: one that
+    nobody named has to be one by what it holds, too; and from where on a value lies far above all
+    others of its column."""
     taken = {name for name in (user, item, time, title) if name is not None}
     likely = roles.overall or _best(columns, taken, _palate.overall_fit)
     overall = _need(likely, columns, "overall", "overall rating")
     named = None if roles.criteria is None else [str(name) for name in roles.criteria]
     guessed = title is not None and roles.title is None
-    if named is not None and not guessed:
-        return [overall, *named], title
     free = [name for name in columns if name not in taken and name != overall]
     chosen = free if named is None else named
     names = [user, item, overall, *chosen, *([title] if title is not None and guessed else [])]
@@ -168,14 +231,15 @@ def _criteria(
         take(columns, name, "criterion")
     cells = [_texts(columns[name]()) for name in names]
     if len({len(one) for one in cells}) > 1:
-        return [overall, *chosen], title  # whoever compares lengths says what is wrong
+        none = [np.inf] * (1 + len(chosen))
+        return [overall, *chosen], title, none  # whoever compares lengths says what is wrong
     known = {"user": user, "item": item, "overall": overall}
-    criteria, _, advice, found = _palate.guess_criteria(
+    criteria, highest, advice, found = _palate.guess_criteria(
         names, cells, known, named or [], zero_is_missing, 0.0
     )
     for sentence in advice if named is None else ():
         warnings.warn(sentence, stacklevel=5)
-    return [overall, *criteria], (found or None) if guessed else title
+    return [overall, *criteria], (found or None) if guessed else title, list(highest)
 
 
 _SAMPLE = 10_000
@@ -198,30 +262,40 @@ def _is_missing(value: Any) -> bool:
     return value is None or value != value or type(value).__name__ == "NAType"
 
 
-def _ratings(column: Any, name: str, zero_is_missing: bool) -> npt.NDArray[np.float32]:
+def _ratings(
+    column: Any, name: str, odd: OddRows, highest: float = np.inf
+) -> npt.NDArray[np.float32]:
     array = np.asarray(column)
-    if array.dtype.kind in "OUST":
-        array = _numbers(array, name)
-    if array.dtype.kind not in "iufb":
-        raise TypeError(f"the column {name!r} holds {array.dtype}, not ratings")
     if array.ndim != 1:
         raise DataError(f"the column {name!r} must be one-dimensional")
-    out = array.astype(np.float32)
-    if zero_is_missing:
+    if array.dtype.kind in "OUST":
+        array = _numbers(array, name, odd)
+    if array.dtype.kind not in "iufb":
+        raise TypeError(f"the column {name!r} holds {array.dtype}, not ratings")
+    with np.errstate(over="ignore"):
+        out = array.astype(np.float32)
+    refused = np.flatnonzero((out < 0) | np.isinf(out))
+    odd.note(refused, name, lambda _: "a rating must be a finite number that is not negative")
+    above = np.flatnonzero((out > highest) & np.isfinite(out))
+    odd.note(above, name, lambda row: f"{array[row]:g} is far above the others of this column")
+    if odd.zero_is_missing:
+        odd.zeros |= out == 0
         out[out == 0] = np.nan
     return out
 
 
-def _numbers(array: npt.NDArray[Any], name: str) -> npt.NDArray[np.float64]:
-    out = np.empty(len(array), dtype=np.float64)
+def _numbers(array: npt.NDArray[Any], name: str, odd: OddRows) -> npt.NDArray[np.float64]:
+    out = np.full(len(array), np.nan, dtype=np.float64)
     words = frozenset(["", *_palate.missing_words()])
+    wrong = []
     for row, value in enumerate(array.tolist()):
         try:
             missing = value is None or type(value).__name__ == "NAType"
             missing = missing or (isinstance(value, str) and value.strip().lower() in words)
             out[row] = np.nan if missing else float(value)
         except (TypeError, ValueError):
-            raise DataError(f"row {row}: {value!r} is not a rating", name) from None
+            wrong.append(row)
+    odd.note(np.asarray(wrong, dtype=np.int64), name, lambda row: f"{array[row]!r} is not a rating")
     return out
 
 

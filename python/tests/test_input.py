@@ -401,6 +401,51 @@ def test_an_odd_cell_of_a_file_is_a_bad_row_and_its_column_a_criterion(tmp_path,
     assert "0 and 1" in ratings.report["ignored_columns"]["seen"]
 
 
+@pytest.mark.parametrize("repeats", [0, 30])
+def test_rows_of_ratings_are_not_taken_for_a_matrix(repeats):
+    rows = np.array([[k % 50, k // 50, 1 + k % 5] for k in range(1000)])
+    rows = np.concatenate([rows, rows[:repeats]])
+    with pytest.raises(ValueError, match="columns="):
+        palate.as_ratings(rows)
+    assert palate.as_ratings(rows, columns=["user", "item", "overall"]).n_interactions == 1000
+    assert palate.as_ratings([rows]).n_items == 3, "in a list it is a matrix"
+
+
+@pytest.mark.parametrize(
+    "cell, why", [(-3, "not negative"), ("abc", "'abc' is not a rating"), (5000, "far above")]
+)
+@pytest.mark.parametrize("row", [7, 390])
+def test_an_odd_cell_of_a_frame_is_a_row_set_aside(cell, why, row):
+    story = [1 + (k * 3 + k // 20) % 5 for k in range(400)]
+    story[row] = cell
+    table = {
+        "user": [f"u{k % 20}" for k in range(400)],
+        "film": [f"f{k // 20}" for k in range(400)],
+        "overall": [1 + k * 7 % 5 for k in range(400)],
+        "story": story,
+    }
+    with pytest.warns(UserWarning, match=rf"1 of 400 rows .* row {row} \(story\): .*{why}"):
+        ratings = palate.as_ratings(table)
+    assert ratings.criteria == ("overall", "story")
+    assert ratings.n_interactions == 399 and ratings.scales["story"] == (1, 5)
+    with pytest.raises(ValueError, match=rf"story: row {row}: .*{why}"):
+        palate.as_ratings(table, strict=True)
+
+
+def test_rows_of_zeros_are_set_aside_and_say_what_to_pass():
+    table = {
+        "user": [f"u{k % 20}" for k in range(400)],
+        "item": [f"i{k // 20}" for k in range(400)],
+        "overall": [0 if k % 40 == 3 else 1 + k % 2 for k in range(400)],
+    }
+    with pytest.warns(UserWarning, match="10 of 400 rows .* row 3: .*zero_is_missing=False"):
+        assert palate.as_ratings(table).n_interactions == 390
+    assert palate.as_ratings(table, zero_is_missing=False).n_interactions == 400
+    table["overall"] = [k % 2 for k in range(400)]
+    with pytest.raises(ValueError, match="row 0: .*zero_is_missing=False"):
+        palate.as_ratings(table)
+
+
 def test_what_reading_is_told_besides_columns(tmp_path):
     path = films(tmp_path, "nix")
     assert palate.read(path, missing_words=["nix"]).report["bad_rows"] == 0

@@ -52,18 +52,21 @@ struct Candidate {
   double value = 0;
 };
 
+constexpr std::string_view stage = "choose filters";
+
 class Chooser {
  public:
   Chooser(const Ratings& all, const ChooseOptions& options, const RunOptions& run)
       : all_(all),
         options_(options),
         run_(run),
-        // Whoever has enough is not in a hurry: what is being tried is finished.
-        progress_([this](std::string_view stage, std::uint64_t done, std::uint64_t total) {
+        // Whoever has enough is not in a hurry: what is being tried is finished. What works for a
+        // trial has stages of its own; whoever waits is told how many were tried.
+        progress_([this](std::string_view, std::uint64_t, std::uint64_t) {
           ended_ |= options_.enough && options_.enough();
-          return !run_.progress || run_.progress(stage, done, total);
+          return !run_.progress || run_.progress(stage, std::min(done_, trials_), trials_);
         }),
-        pool_(run.threads, progress_, "choose filters"),
+        pool_(run.threads, progress_, stage),
         powers_(options.powers) {
     powers_.push_back(1.0);
     for (const std::string_view name : preset_names()) {
@@ -124,7 +127,7 @@ class Chooser {
     }
     candidate.value = mean(candidate.worth);
     ++done_;
-    if (!progress_("choose filters", std::min(done_, trials_), trials_)) {
+    if (!progress_(stage, std::min(done_, trials_), trials_)) {
       throw Error(ErrorCode::cancelled, "stopped on request");
     }
   }

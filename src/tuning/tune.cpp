@@ -70,11 +70,9 @@ class Search {
       : ratings_(ratings),
         options_(options),
         told_(run.progress),
-        progress_([this](std::string_view stage, std::uint64_t done, std::uint64_t total) {
-          enough_ |= options_.enough && options_.enough();
-          return !enough_ && (!told_ || told_(stage, done, total));
-        }),
-        pool_(run.threads, progress_, "choose settings"),
+        // What works for a trial has stages of its own; whoever waits is told of the trial.
+        progress_([this](std::string_view, std::uint64_t, std::uint64_t) { return go_on(); }),
+        pool_(run.threads, progress_, told_stage_),
         resources_{pool_, progress_, stages_, run.memory},
         room_(MemoryBudget(run.memory).bytes()),
         small_(ratings.items() <= head_items && pairs_of(ratings) <= most_pairs) {
@@ -151,13 +149,15 @@ class Search {
   }
   void tell(const std::string& trying) {
     constexpr double parts = 100;
-    const double total = std::max(expected_, done_ + 1);
-    std::string stage = "choosing settings: " + trying;
-    if (so_far_) stage += ", best so far " + short_number(so_far_->value);
-    if (!progress_(stage, static_cast<std::uint64_t>(parts * done_),
-                   static_cast<std::uint64_t>(parts * total))) {
-      throw Error(ErrorCode::cancelled, "stopped on request");
-    }
+    told_stage_ = "choosing settings: " + trying;
+    if (so_far_) told_stage_ += ", best so far " + short_number(so_far_->value);
+    told_done_ = static_cast<std::uint64_t>(parts * done_);
+    told_total_ = static_cast<std::uint64_t>(parts * std::max(expected_, done_ + 1));
+    if (!go_on()) throw Error(ErrorCode::cancelled, "stopped on request");
+  }
+  bool go_on() {
+    enough_ |= options_.enough && options_.enough();
+    return !enough_ && (!told_ || told_(told_stage_, told_done_, told_total_));
   }
   void note(const Candidate& candidate, const Gain& by, bool taken) {
     choice_.steps.push_back({candidate.name, candidate.value, by.mean, by.error, taken});
@@ -429,6 +429,8 @@ class Search {
   const Ratings& ratings_;
   const ChooseOptions& options_;
   const Progress& told_;
+  std::string told_stage_ = "choosing settings";
+  std::uint64_t told_done_ = 0, told_total_ = 0;
   bool enough_ = false;
   Progress progress_;
   Stages stages_;

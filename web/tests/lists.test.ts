@@ -31,6 +31,10 @@ describe('CSV', () => {
       'user,rank,item,title,score,match,predicted overall,predicted taste,from overall,from taste' +
         "\r\nann,1,'=x,X,2,97.5,,4.2,,-0.5\r\n",
     );
+    const turned = { ...list, items: items.map((row) => ({ ...row, dialled: 0.25 })) };
+    expect(listAsCsv(turned, criteria, 'ann')).toMatch(
+      /from taste,from what was turned\r\nann.*,-0\.5,0\.25\r\n$/,
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Api, type Job, type Method, type MethodList } from '../src/api';
 import { heatMap } from '../src/lib/attribution';
-import { byCriterion, signed } from '../src/lib/dials';
+import { byCriterion, doublingsOf, signed, weightOf } from '../src/lib/dials';
 import { eventText } from '../src/lib/events';
 import { jobsOf } from '../src/lib/jobs';
 import { hasMeaning, matchText, shareText } from '../src/lib/meaning';
@@ -181,6 +181,12 @@ describe('dials', () => {
       ],
     );
   });
+  it('go as far down as up, and an address may ask for more than a slider has', () => {
+    expect([0.5, 1, 2].map(doublingsOf)).toEqual([-1, 0, 1]);
+    expect([0, 0.01, 100].map(doublingsOf)).toEqual([-3, -3, 3]);
+    expect([-1, -0.5, 0, 0.5, 3].map(weightOf)).toEqual([0.5, 0.71, 1, 1.4, 8]);
+  });
+
   it('are signed, but for what is nothing', () => {
     expect([signed(0.5, 1), signed(-0.25, 2), signed(-0.001, 2)]).toEqual([
       '+0.5',

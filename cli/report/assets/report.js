@@ -59,6 +59,7 @@
     }
     const segments = [{ css: 'base', label: 'not due to the ratings' }]
       .concat(criteria.map((label, c) => ({ css: 'k' + c, label: label })))
+      .concat([{ css: 'turned', label: 'what you turned' }])
       .map((kind) => {
         const node = element('span', 'seg ' + kind.css);
         bar.append(node);
@@ -132,7 +133,8 @@
         const plain = values.reduce((a, b) => a + b, 0);
         const boost = Math.exp(doublings.reduce((sum, d, c) =>
           sum + (d > 0 ? d * item.tilts[c][0] : -d * item.tilts[c][1]), 0));
-        return { index: index, values: values, score: plain < 0 ? plain / boost : plain * boost };
+        const score = plain < 0 ? plain / boost : plain * boost;
+        return { index: index, values: values.concat([score - plain]), score: score };
       });
       // With no dial turned the order is the model's own, rounding or not.
       if (doublings.some((d) => d !== 0)) {
@@ -203,7 +205,7 @@
       });
       dials.forEach((dial, c) => {
         const text = String(Number(Math.pow(2, doublings[c]).toPrecision(2)));
-        dial.parentElement.querySelector('output').textContent = 'x ' + text;
+        dial.parentElement.querySelector('output').textContent = '\u00D7' + text;
         dial.setAttribute('aria-valuetext', text + ' times');
       });
       reset.disabled = doublings.every((d) => d === 0);

@@ -52,16 +52,20 @@ describe('recommend', () => {
     await page.waitForSelector('.result');
     const before = await titles(page);
     const { criteria } = await ask(world.server.url, '/v1/criteria');
-    const weights = Object.fromEntries(criteria.map(({ name }, c) => [name, c === 1 ? 3 : 0]));
+    const weights = Object.fromEntries(criteria.map(({ name }, c) => [name, c === 1 ? 8 : 0.13]));
     for (const { name } of criteria)
-      await page.getByRole('slider', { name }).press(weights[name] === 3 ? 'End' : 'Home');
+      await page.getByRole('slider', { name }).press(weights[name] === 8 ? 'End' : 'Home');
     const expected = await listOf({ user, top: 10, weights });
     assert.notDeepEqual(expected, before);
     await showsOrder(page, expected);
     assert.ok((await page.locator('.rank-move').count()) > 0, 'what moved is marked');
+    assert.ok(
+      (await page.locator('.bar-part.dialled').count()) > 0,
+      'what the dials add is a part of its own',
+    );
     await page.reload();
     await showsOrder(page, expected);
-    await page.getByRole('button', { name: 'All equal' }).click();
+    await page.getByRole('button', { name: 'Reset all to 1' }).click();
     await showsOrder(page, before);
     await close();
   });
@@ -91,7 +95,7 @@ describe('recommend', () => {
     const slider = page.getByRole('slider', { name });
     const steps = 25;
     for (let i = 0; i < steps; i += 1) await slider.press(i % 5 === 4 ? 'ArrowLeft' : 'ArrowRight');
-    const weight = Number(await slider.inputValue());
+    const weight = Number((2 ** Number(await slider.inputValue())).toPrecision(2));
     await showsOrder(page, await listOf({ user, top: 10, weights: { [name]: weight } }));
     assert.equal(most, 1);
     assert.ok(asked < steps, `${asked} requests for ${steps} movements`);
@@ -125,13 +129,25 @@ describe('recommend', () => {
     }
   });
 
-  test('all sliders at nothing are explained, not sent', async () => {
-    const { page, close } = await open(world.browser, world.server.url);
+  test('a slider at its middle is 1, and a step each way undoes itself', async () => {
+    const user = await firstUser();
+    const { page, close } = await open(
+      world.browser,
+      `${world.server.url}/#/recommend?user=${user}`,
+    );
     await page.waitForSelector('.result');
-    const sliders = page.getByRole('slider');
-    for (let i = 0; i < (await sliders.count()); i += 1) await sliders.nth(i).press('Home');
-    await page.getByRole('heading', { name: 'Nothing counts' }).waitFor();
-    assert.equal(await page.getByRole('alert').count(), 0);
+    const before = await titles(page);
+    const slider = page.getByRole('slider').nth(1);
+    assert.equal(await slider.getAttribute('aria-valuetext'), '1 times');
+    for (const text of ['1.4 times', '2 times']) {
+      await slider.press('ArrowRight');
+      assert.equal(await slider.getAttribute('aria-valuetext'), text);
+    }
+    await slider.press('ArrowLeft');
+    await slider.press('ArrowLeft');
+    assert.equal(await slider.getAttribute('aria-valuetext'), '1 times');
+    await showsOrder(page, before);
+    assert.equal(await page.locator('.bar-part.dialled').count(), 0);
     await close();
   });
 

@@ -100,6 +100,14 @@ TEST_F(Ask, WeightsChangeScores) {
       run({"recommend", "beers.palate", "--user", "u1", "--weight", "taste=1", "--json"}).json());
 }
 
+TEST_F(Ask, BarsHaveAPartForWhatWasTurned) {
+  const auto list = [&](const std::string& weight) {
+    return run({"recommend", "beers.palate", "--user", "u1", "--weight", "taste=" + weight}).out;
+  };
+  EXPECT_THAT(list("4"), HasSubstr("what you turned"));
+  EXPECT_THAT(list("1"), Not(HasSubstr("what you turned")));
+}
+
 TEST_F(Ask, SeveralUsersComeAsOneDocument) {
   write("who.txt", "u2\nu1\n");
   const Json two = run({"recommend", "beers.palate", "--users-file", "who.txt", "--json"}).json();

@@ -131,6 +131,15 @@ TEST_F(Help, ManualPageNamesEveryCommandAndIsSound) {
   EXPECT_EQ(lint.status, 0) << lint.out << lint.err;
 }
 
+TEST_F(Help, ShellsOfferTheWordsThatAnOptionTakes) {
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    const std::string script = run({"completion", shell}).out;
+    EXPECT_THAT(script, HasSubstr("adaptive ca-gf overall-only ease")) << shell;
+    EXPECT_THAT(script, HasSubstr("graph-per-criterion")) << shell;
+    EXPECT_THAT(script, HasSubstr("ym ta ba")) << shell;
+  }
+}
+
 TEST_F(Help, DescriptionsBesideCompletionsAreShort) {
   std::istringstream lines(run({"completion", "fish"}).out);
   for (std::string line; std::getline(lines, line);) {

@@ -1,4 +1,9 @@
 // The automatic choice of the adaptive filter's settings.
+#include <gmock/gmock.h>
+
+#include <set>
+#include <string>
+
 #include "unit/tuning/made_up.hpp"
 
 namespace palate {
@@ -110,6 +115,24 @@ TEST(Tune, SaysWhatIsWrong) {
     EXPECT_EQ(thrown_by([&] { static_cast<void>(tune(made_up(), {.validation = share})); }).code(),
               ErrorCode::usage);
   }
+}
+
+TEST(Tune, TellsWhatItTriesAndNothingOfWhatWorksForIt) {
+  std::set<std::string, std::less<>> tried;
+  std::uint64_t last = 0;
+  bool forward = true;
+  const Progress watch = [&](std::string_view stage, std::uint64_t done, std::uint64_t total) {
+    tried.emplace(stage);
+    forward = forward && done >= last && done <= total;
+    last = done;
+    return true;
+  };
+  static_cast<void>(tune(made_up(), {}, {.progress = watch}));
+  EXPECT_THAT(tried, ::testing::Each(::testing::StartsWith("choosing settings")));
+  EXPECT_THAT(tried, ::testing::Contains(::testing::HasSubstr("popularity")));
+  EXPECT_THAT(tried, ::testing::Contains(::testing::HasSubstr("best so far")));
+  EXPECT_TRUE(forward);
+  EXPECT_GT(last, 0U);
 }
 
 TEST(Tune, StopsWhenAsked) {

@@ -11,6 +11,8 @@ interface BarProps {
   scores: Scores;
   /** The criterion that is being looked at; the others step back. */
   lit?: number | undefined;
+  /** What the dials add or take, drawn after the criteria. */
+  dialled?: number | undefined;
   /** What a part is called, if not by its raw value: its share of the score. */
   text?: (value: number) => string;
 }
@@ -21,21 +23,24 @@ export function AttributionBar({
   scale,
   scores,
   lit,
+  dialled = 0,
   text = scores.text,
 }: BarProps) {
-  const label = criteria.map(({ name }, c) => `${name} ${text(values[c] ?? 0)}`).join(', ');
+  const name = (part: number) => criteria[part]?.name ?? 'what you turned';
+  const all = dialled === 0 ? values : [...criteria.map((_, c) => values[c] ?? 0), dialled];
+  const label = all.map((value, part) => `${name(part)} ${text(value)}`).join(', ');
   return (
     <div class="bar" role="img" aria-label={label}>
-      {segments(values, scale).map(({ criterion, value, from, width }) => (
+      {segments(all, scale).map(({ criterion, value, from, width }) => (
         <span
           key={criterion}
-          class={`bar-part${value < 0 ? ' less' : ''}`}
-          title={`${criteria[criterion]?.name}: ${text(value)}`}
+          class={`bar-part${criterion === criteria.length ? ' dialled' : ''}${value < 0 ? ' less' : ''}`}
+          title={`${name(criterion)}: ${text(value)}`}
           data-dim={lit !== undefined && lit !== criterion ? '' : undefined}
           style={{
             left: `${from * 100}%`,
             width: `${width * 100}%`,
-            backgroundColor: colourOf(criterion),
+            backgroundColor: criterion < criteria.length ? colourOf(criterion) : undefined,
           }}
         />
       ))}
@@ -47,9 +52,11 @@ export function AttributionBar({
 interface LegendProps {
   criteria: readonly Pick<Criterion, 'name'>[];
   point?: ((criterion: number | undefined) => void) | undefined;
+  /** Whether bars have a part of the dials. */
+  dialled?: boolean;
 }
 
-export function Legend({ criteria, point }: LegendProps) {
+export function Legend({ criteria, point, dialled = false }: LegendProps) {
   return (
     <ul class="legend" aria-label="Colours of the criteria">
       {criteria.map(({ name }, c) => (
@@ -58,6 +65,12 @@ export function Legend({ criteria, point }: LegendProps) {
           {name}
         </li>
       ))}
+      {dialled && (
+        <li>
+          <span class="swatch dialled" aria-hidden="true" />
+          what you turned
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,6 +1,5 @@
 // A score as a person reads it; the raw one is a click away.
 import type { Criterion, Meaning } from '../api';
-import * as format from '../lib/format';
 import { matchText } from '../lib/meaning';
 import { Swatch } from './attribution';
 
@@ -35,7 +34,7 @@ export function Predicted({
       {known.map(({ name, c, value }) => (
         <span key={name} class="heat-head">
           <Swatch criterion={c} />
-          {name} <span class="number">{format.rating(Math.round(value * 10) / 10)}</span>
+          {name} <span class="number">{value.toFixed(1)}</span>
         </span>
       ))}
     </p>

@@ -25,7 +25,11 @@ export function RecommendedList({ criteria, list, neutral, lit, point, whyParams
     () => list.items.map((r) => criteria.map(({ name }) => r.by_criterion?.[name] ?? 0)),
     [list, criteria],
   );
-  const scale = useMemo(() => commonScale(rows), [rows]);
+  const scale = useMemo(
+    () => commonScale(rows.map((row, i) => [...row, list.items[i]?.dialled ?? 0])),
+    [rows, list],
+  );
+  const dialled = list.items.some((row) => (row.dialled ?? 0) !== 0);
   const scores = format.scores(list.items[0]?.score ?? 0);
   const meaning = hasMeaning(list.items);
   const [wanted, setRaw] = useState(false);
@@ -34,7 +38,7 @@ export function RecommendedList({ criteria, list, neutral, lit, point, whyParams
   return (
     <>
       <div class="row-between">
-        <Legend criteria={criteria} point={point} />
+        <Legend criteria={criteria} point={point} dialled={dialled} />
         <span class="small muted number">
           {raw && scores.unit && `scores ${scores.unit} `}
           {meaning && <RawSwitch raw={raw} changed={setRaw} />}
@@ -62,6 +66,7 @@ export function RecommendedList({ criteria, list, neutral, lit, point, whyParams
                   scale={scale}
                   scores={scores}
                   lit={lit}
+                  dialled={row.dialled}
                   {...(raw ? {} : { text: (value: number) => shareText(value, row.score) })}
                 />
               )}

@@ -1,5 +1,6 @@
 import type { Criterion, Weights } from '../api';
 import { colourOf } from '../lib/colours';
+import { doublingsOf, mostDoublings, weightOf } from '../lib/dials';
 import { Swatch } from './attribution';
 
 interface Props {
@@ -9,24 +10,13 @@ interface Props {
   point(criterion: number | undefined): void;
 }
 
-const most = 3;
-
-/** One slider per criterion: how much it counts, from not at all to three times as much. */
+/** One slider per criterion, at 1 in its middle; each step to the right doubles it by half. */
 export function WeightSliders({ criteria, weights, changed, point }: Props) {
   const equal = criteria.every(({ name }) => (weights[name] ?? 1) === 1);
   return (
     <section class="card" aria-labelledby="weights-title">
-      <div class="row-between">
-        <h2 id="weights-title">What counts</h2>
-        <button
-          class="button quiet small"
-          type="button"
-          disabled={equal}
-          onClick={() => changed({})}
-        >
-          All equal
-        </button>
-      </div>
+      <h2 id="weights-title">What should count?</h2>
+      <p class="small muted">Turn a criterion up or down: the list follows at once.</p>
       <div class="sliders">
         {criteria.map(({ name }, c) => {
           const weight = weights[name] ?? 1;
@@ -41,14 +31,14 @@ export function WeightSliders({ criteria, weights, changed, point }: Props) {
               </span>
               <input
                 type="range"
-                min="0"
-                max={Math.max(most, weight)}
-                step="0.1"
-                value={weight}
-                style={{ accentColor: colourOf(c) }}
+                min={-mostDoublings}
+                max={mostDoublings}
+                step="0.5"
+                value={doublingsOf(weight)}
+                style={{ '--colour': colourOf(c) }}
                 aria-valuetext={`${weight} times`}
                 onInput={(event) =>
-                  changed({ ...weights, [name]: Number(event.currentTarget.value) })
+                  changed({ ...weights, [name]: weightOf(Number(event.currentTarget.value)) })
                 }
                 onFocus={() => point(c)}
                 onPointerEnter={() => point(c)}
@@ -59,6 +49,9 @@ export function WeightSliders({ criteria, weights, changed, point }: Props) {
           );
         })}
       </div>
+      <button class="button small" type="button" disabled={equal} onClick={() => changed({})}>
+        Reset all to 1
+      </button>
     </section>
   );
 }

@@ -19,7 +19,7 @@ function cellOf(value: Cell): string {
 export const csv = (rows: readonly (readonly Cell[])[]): string =>
   rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
 
-/** A list with what each criterion adds to each score. */
+/** A list with what each criterion, and what was turned, adds to each score. */
 export function listAsCsv(
   { items }: RecommendationList,
   criteria: readonly Criterion[],
@@ -27,11 +27,13 @@ export function listAsCsv(
 ): string {
   const names = criteria.map(({ name }) => name);
   const meaning = hasMeaning(items);
+  const dialled = items.some((row) => row.dialled !== undefined);
   return csv([
     [
       ...['user', 'rank', 'item', 'title', 'score'],
       ...(meaning ? ['match', ...names.map((name) => `predicted ${name}`)] : []),
       ...names.map((name) => `from ${name}`),
+      ...(dialled ? ['from what was turned'] : []),
     ],
     ...items.map((row) => [
       user,
@@ -41,6 +43,7 @@ export function listAsCsv(
       row.score,
       ...(meaning ? [row.match, ...names.map((name) => row.predicted?.[name])] : []),
       ...names.map((name) => row.by_criterion?.[name]),
+      ...(dialled ? [row.dialled] : []),
     ]),
   ]);
 }

@@ -20,3 +20,16 @@ export function signed(value: number, digits: number): string {
   if (Number(text) === 0) return text;
   return `${value < 0 ? '−' : '+'}${text}`;
 }
+
+/** A slider reaches from an eighth to eight times. */
+export const mostDoublings = 3;
+
+/** Where the slider of a weight stands: 0 at 1, and as far to the left for a half as to the right
+ * for two. */
+export const doublingsOf = (weight: number): number =>
+  weight > 0
+    ? Math.min(mostDoublings, Math.max(-mostDoublings, Math.log2(weight)))
+    : -mostDoublings;
+
+/** Two digits, as it is shown and asked for. */
+export const weightOf = (doublings: number): number => Number((2 ** doublings).toPrecision(2));

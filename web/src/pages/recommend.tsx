@@ -111,9 +111,8 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
   useEffect(() => setTop(pageLength), [user, isNew, JSON.stringify(filter)]);
 
   const profile = useMemo(() => profileOf(rated, criteria), [rated, criteria]);
-  const none = criteria.length > 0 && criteria.every(({ name }) => weights[name] === 0);
   const subject = subjectOf(isNew, user, profile);
-  const question = subject && !none ? { subject, weights, filter, top } : undefined;
+  const question = subject ? { subject, weights, filter, top } : undefined;
   const { list, error, neutral, again } = useRecommendations(question);
 
   const stranger = error?.field === 'user';
@@ -156,11 +155,6 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
               params={weightParams(weights)}
             />
           )}
-          {none && (
-            <Empty title="Nothing counts">
-              <p>All criteria are at ×0. Move at least one slider up.</p>
-            </Empty>
-          )}
           {isNew && profile.length === 0 && (
             <Empty title="Rate an item or two">
               <p>
@@ -174,8 +168,7 @@ export function RecommendPage({ params }: { params: URLSearchParams }) {
             <>
               {list.basis === 'popularity' && (
                 <p class="notice">
-                  No ratings to go by yet: these are the items that most people rated. Sliders
-                  change nothing here.
+                  No ratings to go by yet: these are the items that most people rated.
                 </p>
               )}
               <div class="card list-card">

@@ -120,6 +120,7 @@ function Explained({
   const values = names.map((name) => by[name] ?? 0);
   const title = explanation.title || explanation.item;
   const weighted = Object.entries(weights).filter(([, weight]) => weight !== 1);
+  const dialled = explanation.dials.reduce((sum, { value }) => sum + value, 0);
   const preference = names.map((name) => explanation.preference[name] ?? 0);
   const total = preference.reduce((s, v) => s + v, 0);
   return (
@@ -141,7 +142,7 @@ function Explained({
               scores.text(score)
             )}
           </span>
-          <span class="muted">{raw ? `${scores.unit} =` : '; of its score'}</span>
+          <span class="muted">{raw ? `${scores.unit} =` : 'of its score'}</span>
           {names.map((name, c) => (
             <span key={name} class="term">
               <Swatch criterion={c} />
@@ -161,8 +162,9 @@ function Explained({
         <AttributionBar
           criteria={names.map((name) => ({ name, min: 0, max: 0 }))}
           values={values}
-          scale={commonScale([values])}
+          scale={commonScale([[...values, dialled]])}
           scores={scores}
+          dialled={dialled}
         />
         {explanation.notes?.map((note) => (
           <p key={note} class="notice why-note">
@@ -171,12 +173,14 @@ function Explained({
         ))}
         {total > 0 && (
           <p class="small muted why-note">
-            How much this person weighs each criterion, by how it was rated
-            {weighted.length > 0 &&
-              ` and by the weights asked for (${weighted.map(([name, w]) => `${name} ×${w}`).join(', ')})`}
-            :{' '}
+            How much this person weighs each criterion, by how it was rated:{' '}
             {names.map((name, c) => `${name} ${format.percent(preference[c]! / total)}`).join(', ')}
             .
+          </p>
+        )}
+        {weighted.length > 0 && (
+          <p class="small muted why-note">
+            Turned: {weighted.map(([name, weight]) => `${name} ×${weight}`).join(', ')}.
           </p>
         )}
       </section>
