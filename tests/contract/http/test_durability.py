@@ -6,12 +6,15 @@ import threading
 import time
 import unittest
 
+from postgres import Postgres, binaries
 from service import ServiceTest, beer_rows
 
 KILLS = int(os.environ.get("PALATE_KILLS", "8"))
 
 
-class Durability(ServiceTest):
+class Kills:
+    """Over any store; `self.store` says which."""
+
     def test_kill_9_under_write_load_loses_nothing_acknowledged(self):
         with self.beers():
             pass
@@ -80,6 +83,17 @@ class Durability(ServiceTest):
                         for user in everyone)
             self.assertEqual(counts["ratings"], total)
 
+
+@unittest.skipUnless(binaries(), "PostgreSQL is not installed (Debian: postgresql)")
+class DurabilityOverPostgres(Kills, ServiceTest):
+    def setUp(self):
+        super().setUp()
+        postgres = Postgres()
+        self.addCleanup(postgres.stop)
+        self.store = postgres.database("palate")
+
+
+class Durability(Kills, ServiceTest):
     def test_restart_takes_the_kept_model_and_what_came_after_it(self):
         with self.beers() as server:
             before = server.list_for("u1").json["items"]
