@@ -46,25 +46,25 @@ class Postgres:
         with open(os.path.join(self.data, "postmaster.pid"), encoding="ascii") as file:
             first = int(file.readline())
         os.kill(first, signal.SIGSTOP)  # no child is born between counting and killing them
-        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(first)], check=False,
-                                  capture_output=True, text=True).stdout.split()
-        for pid in [first, *map(int, children)]:
+        everyone = [first, *(pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
+                             if self._status(pid)[1:2] == [str(first)])]
+        for pid in everyone:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        for pid in [first, *map(int, children)]:
-            while self._runs(pid):
-                time.sleep(0.01)
+        while any(self._status(pid)[:1] not in ([], ["Z"]) for pid in everyone):
+            time.sleep(0.01)
         # A dead process that nobody has waited for yet would count as a server that runs.
         os.remove(os.path.join(self.data, "postmaster.pid"))
         os.remove(os.path.join(self.folder, PORT_FILE + ".lock"))
 
     @staticmethod
-    def _runs(pid):
+    def _status(pid):
+        """Its state and its parent; nothing where there is no such process."""
         try:
-            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-                return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-        except (FileNotFoundError, ProcessLookupError):
-            return False
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+                return file.read().rsplit(")", 1)[1].split()[:2]
+        except OSError:
+            return []
 
     def _run(self, name, *arguments):
         as_user = {}
