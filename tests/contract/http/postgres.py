@@ -84,6 +84,29 @@ class Postgres:
     def url(name, folder):
         return f"postgresql:///{name}?host={folder}&user=postgres"
 
+    def _psql(self, name, sql, run=subprocess.run, **more):
+        return run([os.path.join(binaries(), "psql"), "-qAt", "-h", self.folder, "-U", "postgres",
+                    "-d", name, "-c", sql], **more)
+
+    @contextlib.contextmanager
+    def doing(self, name, sql):
+        """Somebody else's transaction that did this and does not end."""
+        other = self._psql(name, f"BEGIN; {sql}; SELECT pg_sleep(600)", run=subprocess.Popen,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            yield
+        finally:
+            # The session goes on without its client until it is told to end.
+            self._psql(name, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                       "WHERE query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()",
+                       stdout=subprocess.DEVNULL, check=True)
+            other.wait(120)
+
+    def waits(self, name):
+        """Whether somebody waits for a lock."""
+        return self._psql(name, "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+                          capture_output=True, check=True).stdout != b""
+
     def stop(self):
         with contextlib.suppress(RuntimeError):  # where it was killed
             self._run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
@@ -104,6 +127,7 @@ class Proxy:
         self.flows = threading.Event()
         self.flows.set()
         self.deaf = False
+        self.open_to_all = True
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
@@ -114,9 +138,12 @@ class Proxy:
                 return  # closed
             server = socket.socket(socket.AF_UNIX)
             try:
+                if not self.open_to_all:
+                    raise ConnectionRefusedError
                 server.connect(self.upstream)
             except OSError:
                 client.close()
+                server.close()
                 continue
             with self.lock:
                 self.open |= {client, server}
@@ -158,6 +185,29 @@ class Proxy:
         time.sleep(seconds)
         self.cut()
         self.deaf = False
+
+    def _psql(self, name, sql, run=subprocess.run, **more):
+        return run([os.path.join(binaries(), "psql"), "-qAt", "-h", self.folder, "-U", "postgres",
+                    "-d", name, "-c", sql], **more)
+
+    @contextlib.contextmanager
+    def doing(self, name, sql):
+        """Somebody else's transaction that did this and does not end."""
+        other = self._psql(name, f"BEGIN; {sql}; SELECT pg_sleep(600)", run=subprocess.Popen,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            yield
+        finally:
+            # The session goes on without its client until it is told to end.
+            self._psql(name, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                       "WHERE query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()",
+                       stdout=subprocess.DEVNULL, check=True)
+            other.wait(120)
+
+    def waits(self, name):
+        """Whether somebody waits for a lock."""
+        return self._psql(name, "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+                          capture_output=True, check=True).stdout != b""
 
     def stop(self):
         with contextlib.suppress(OSError):
