@@ -216,6 +216,23 @@ class ManyServers(ServiceTest):
 
     # --------------------------------------------------------------------------------- tests
 
+    def test_a_server_waits_for_a_database_that_goes_away_while_it_starts(self):
+        ratings = "LOCK TABLE palate_ratings IN ACCESS EXCLUSIVE MODE"
+        with self.postgres.doing("palate", ratings):
+            proxy = self.proxies[0]
+            self.servers[0][0].kill()
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(self.folder, "model0.palate"))
+            server = self.begin(0)
+            server.until(lambda: self.postgres.waits("palate"), "the first look at the ratings")
+            proxy.open_to_all = False
+            proxy.cut()
+            server.wait_for_event("the store could not be read")
+            self.assertEqual(server.get("/ready").status, 503)
+        proxy.open_to_all = True
+        server.wait_ready()
+        self.assertEqual(server.list_for("other1", "?top=5").status, 200)
+
     def test_what_clients_are_told_is_what_one_store_would_have_told(self):
         before = self.counted()
         clients = [threading.Thread(target=self.client, args=(n,)) for n in range(CLIENTS)]
