@@ -6,7 +6,7 @@
 #   tools/install_packages.sh python-debian  what it needs if not
 #   tools/install_packages.sh bench          what `make bench` measures Palate against
 #   tools/install_packages.sh web            what builds the explorer; webtest: the browser for its tests
-#   tools/install_packages.sh fuzz           the compiler of `make fuzz`
+#   tools/install_packages.sh fuzz           the compiler of `make fuzz`, and what it links
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config python3
@@ -34,7 +34,7 @@ for group in "$@"; do
       command -v npm >/dev/null || wanted+=(npm)
       ;;
     webtest) wanted+=(chromium) ;;
-    fuzz) wanted+=(clang) ;;
+    fuzz) wanted+=(clang libclang-rt-dev) ;;
     *) echo "install_packages: unknown group '$group' (build, check, python, python-debian, bench, web, webtest, fuzz)" >&2; exit 2 ;;
   esac
 done

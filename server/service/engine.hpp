@@ -126,6 +126,8 @@ class Engine {
   void follow();
   void follow_with_graph();
   void maintain();
+  /// The kept model, or a fit; waits for a store that cannot be reached for a while.
+  void begin();
   [[nodiscard]] bool load_kept();
   void rebuild(Chosen chosen, unsigned threads);
   /// Made anew where there is enough to choose by, else what was chosen before.

@@ -365,16 +365,30 @@ void Engine::refit_if_due() {
   rest();
 }
 
+void Engine::begin() {
+  if (!options_.model.empty()) {
+    AtomicFile::remove_leftovers(options_.model);
+    AtomicFile::remove_leftovers(description_of(options_.model));
+  }
+  const Released tidy;
+  for (;;) {
+    try {
+      refresh_criteria();
+      recall_wish();
+      if (!load_kept()) rebuild(choice() ? Chosen::keep : Chosen::anew, options_.threads);
+      return;
+    } catch (const Error& error) {
+      // The store could be reached when it was opened, so it will be again.
+      if (stopping_ || error.code() != ErrorCode::io) throw;
+      log_.write(LogLevel::error, "the store could not be read", {{"error", error.what()}});
+      pause(std::chrono::seconds(1));
+    }
+  }
+}
+
 void Engine::maintain() {
   try {
-    refresh_criteria();
-    if (!options_.model.empty()) {
-      AtomicFile::remove_leftovers(options_.model);
-      AtomicFile::remove_leftovers(description_of(options_.model));
-    }
-    const Released tidy;
-    recall_wish();
-    if (!load_kept()) rebuild(choice() ? Chosen::keep : Chosen::anew, options_.threads);
+    begin();
   } catch (...) {
     if (!stopping_) failed_(std::current_exception());
     return;

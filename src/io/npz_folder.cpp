@@ -247,6 +247,18 @@ std::vector<CsrMatrix> load(const std::map<std::size_t, fs::path>& files, const 
   return out;
 }
 
+// Every row and column becomes an id, and their number costs nothing to write into a file.
+void require_rated(const CsrMatrix& first, std::size_t stored_ratings, const std::string& folder) {
+  constexpr std::size_t always_allowed = 1'000'000;
+  constexpr std::size_t most_per_rating = 10;
+  const std::size_t most = std::max(always_allowed, most_per_rating * stored_ratings);
+  if (std::max(first.rows, first.cols) <= most) return;
+  throw Error(ErrorCode::too_large,
+              fmt::format("matrices of {} x {} with {}", first.rows, first.cols,
+                          counted(stored_ratings, "rating")),
+              {folder}, "leave out rows and columns without ratings");
+}
+
 void refuse_columns(const ReadOptions& options, const std::string& folder) {
   if (options.user.empty() && options.item.empty() && options.time.empty() &&
       options.title.empty() && options.items_file.empty()) {
@@ -266,6 +278,7 @@ Import read_npz_folder(const fs::path& path, const ReadOptions& options, const R
   const std::vector<CsrMatrix> train = load(files.train, nullptr, 0, total, run);
   const std::vector<CsrMatrix> test =
       load(files.test, &train.front(), files.train.size(), total, run);
+  require_rated(train.front(), stored(train) + stored(test), path.string());
 
   Import out;
   ImportReport& report = out.report;

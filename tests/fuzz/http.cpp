@@ -7,12 +7,13 @@
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <cstdint>
-#include <cstdlib>
 
+#include "fuzz/must.hpp"
 #include "server/http/connection.hpp"
 
 namespace {
 
+using palate::fuzz::must;
 using palate::server::BodySink;
 using palate::server::Connection;
 using palate::server::Handler;
@@ -21,10 +22,6 @@ using palate::server::Respond;
 using palate::server::Response;
 
 constexpr std::size_t limit = 4096;
-
-void must(bool holds) {
-  if (!holds) std::abort();
-}
 
 class Counting : public BodySink {
  public:

@@ -2,9 +2,9 @@
 // lines of bulk bodies. The first byte says which. Whatever is taken has to keep the limits.
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
+#include "fuzz/must.hpp"
 #include "palate/error.hpp"
 #include "server/http/problem.hpp"
 #include "server/routes/bodies.hpp"
@@ -13,11 +13,8 @@
 namespace {
 
 using namespace palate;
+using namespace palate::fuzz;
 using namespace palate::server;
-
-void must(bool holds) {
-  if (!holds) std::abort();
-}
 
 const std::vector<Criterion> criteria = {{"overall", 1, 5}, {"taste", 0, 10}, {"aroma", 0, 0}};
 

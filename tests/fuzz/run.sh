@@ -1,12 +1,17 @@
 #!/bin/sh
-# run.sh BUILD MINUTES: runs every harness in BUILD, so long in all; ends with 1 at the first find.
+# run.sh BUILD MINUTES [NAME...]: runs the harnesses of these names, or all, so long in all; ends
+# with 1 at the first find.
 set -eu
 here=$(dirname "$0")
 build=$1
-harnesses=$(cd "$build/tests/fuzz" && find . -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sed 's/.*fuzz_//')
+minutes=$2
+shift 2
+harnesses=${*:-$(cd "$build/tests/fuzz" && find . -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sed 's/.*fuzz_//' | sort)}
 count=$(echo "$harnesses" | wc -w)
 [ "$count" -gt 0 ] || { echo "fuzz: there is no harness in $build/tests/fuzz"; exit 1; }
-seconds=$(($2 * 60 / count))
+seconds=$((minutes * 60 / count))
+# Readers of files are given files; in memory they cost least.
+[ -w /dev/shm ] && TMPDIR=/dev/shm && export TMPDIR
 mkdir -p "$build/finds"
 for name in $harnesses; do
   mkdir -p "$build/corpus/$name"

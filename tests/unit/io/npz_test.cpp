@@ -127,6 +127,15 @@ TEST_F(Npz, AMatrixThatUnpacksToFarMoreThanItsFileIsRefused) {
   EXPECT_THAT(error.message(), HasSubstr("unpacks to more than 200 times"));
 }
 
+TEST_F(Npz, AShapeThatIsFarLargerThanWhatItHoldsIsRefused) {
+  Entries wide = entries(1, 2, 3);
+  wide[3].second = npy<std::int64_t>("<i8", {2, 90'000'000});
+  archive(folder() / "set_tr_0.npz", wide);
+  const Error error = error_of([&] { (void)read(folder()); });
+  EXPECT_EQ(error.code(), ErrorCode::too_large);
+  EXPECT_THAT(error.message(), HasSubstr("2 x 90000000 with 3 ratings"));
+}
+
 TEST_F(Npz, MatricesThatContradictThemselves) {
   const auto error_with = [&](const std::string& entry, const std::string& bytes) {
     Entries all = entries(1, 2, 3);
