@@ -25,13 +25,15 @@ void raise_descriptor_limit(std::size_t wanted) {
 }
 
 void check_exposure(const Options& options, App& app) {
-  if (!app.keys.needed() || app.keys.any()) return;
   const bool proxied = is_loopback(options.listen);
+  if ((proxied && !options.behind_proxy) || app.keys.any()) return;
   throw Error(
       ErrorCode::usage,
-      proxied ? std::string("behind a proxy others can ask, and the store has no API key")
-              : fmt::format("{} can be reached from other machines, and the store has no API key",
-                            options.listen),
+      proxied
+          ? std::string("behind a proxy others can ask, and the store has no API key that works")
+          : fmt::format(
+                "{} can be reached from other machines, and the store has no API key that works",
+                options.listen),
       {.field = proxied ? "--behind-proxy" : "--listen"},
       "make one: palate keys add NAME --role admin --store STORE; or listen on 127.0.0.1 "
       "without a proxy");

@@ -51,10 +51,13 @@ App::App(const Options& all, Log& to)
       watching(2, most_waiting),
       doors(2, most_waiting),
       bulk_pool(2, most_waiting),
+      activity(open_audit_log(all.store), to),
       workbench(engine, all),
       jobs(to, [this](const Json& job) {
         const std::string state = job["state"];
-        activity.note("job " + state, std::nullopt,
+        const Actor by{job["by"].is_string() ? job["by"].get<std::string>() : std::string(),
+                       "a job"};
+        activity.note("job " + state, by,
                       {{"kind", job["kind"]}, {"asked", job["asked"]}, {"error", job["error"]}});
       }) {}
 

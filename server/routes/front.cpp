@@ -120,15 +120,18 @@ void Front::admit(Request& request) {
   request.id = sane_id(id) ? std::string(id) : new_id();
   request.address = client_address(request, app_.options.behind_proxy);
   if (const double wait = app_.rate.wait(request.address); wait > 0) {
-    throw Problem{.code = "rate_limited",
-                  .detail = "too many requests from this address",
-                  .headers = {{"Retry-After", fmt::format("{}", std::ceil(wait))}}};
+    throw too_often("too many requests from this address", wait);
   }
   if (!app_.keys.needed() && !host_expected(request.header("host"), app_.options.hosts)) {
     throw Problem{.code = "wrong_host",
                   .detail = "without API keys only requests for this machine's own name are served",
                   .hint = "start the server with --host NAME, or make a key (palate keys add)"};
   }
+}
+
+void Front::admit(const ApiKey& key, const Route& route) {
+  app_.keys.count(key);
+  Keys::allow(key, *route.role);
 }
 
 Response Front::without_route(Matched& matched, const Request& request,
@@ -215,10 +218,10 @@ void Front::plan(const std::shared_ptr<Request>& request, std::function<void(Pla
       const bool keyed = route.role && app_.keys.needed();
       if (keyed) secret = Keys::secret_of(*request);
       const auto key = keyed ? app_.keys.believed(secret) : std::nullopt;
-      if (key) Keys::allow(*key, *route.role);
+      if (key) admit(*key, route);
       matched->call = std::make_shared<const Call>(Call{request.get(), &route, decode_ids(*parts),
                                                         Query(request->query),
-                                                        key ? key->name : request->address});
+                                                        key ? key->name : request->address, key});
       if (keyed && !key) return {};
       secret.clear();
       return plan_for(matched->call);
@@ -233,9 +236,10 @@ void Front::plan(const std::shared_ptr<Request>& request, std::function<void(Pla
   auto ask = [this, request, matched, secret = std::move(secret), go] {
     go(guarded(*request, [&] {
       const ApiKey key = app_.keys.look_up(secret);
-      Keys::allow(key, *matched->call->route->role);
       Call call = *matched->call;
+      admit(key, *call.route);
       call.who = key.name;
+      call.key = key;
       matched->call = std::make_shared<const Call>(std::move(call));
       return plan_for(matched->call);
     }));

@@ -27,6 +27,7 @@ class Front : public Handler {
   };
 
   void admit(Request& request);
+  void admit(const ApiKey& key, const Route& route);
   [[nodiscard]] Response without_route(Matched& matched, const Request& request,
                                        const std::vector<std::string_view>& allowed) const;
   /// The plan for a request that is for a route, or a problem as its answer.

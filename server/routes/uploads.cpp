@@ -197,7 +197,7 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
     written_ = {{"new_ratings", importer.new_ratings()},
                 {"changed_ratings", importer.changed_ratings()},
                 {"sequence", sequence_}};
-    app_.activity.note("import", app_.keys.name_of(*call_->request),
+    app_.activity.note("import", call_->actor(),
                        {{"file", name_},
                         {"new_ratings", importer.new_ratings()},
                         {"changed_ratings", importer.changed_ratings()},
