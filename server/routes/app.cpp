@@ -86,9 +86,9 @@ std::optional<Problem> problem_of(App& app, const Call& call, std::string_view e
     problem = current_problem(&cause);
   }
   if (!cause.empty()) {
-    app.log.write(
-        LogLevel::error, event,
-        {{"request_id", call.request->id}, {"route", call.route->name}, {"error", cause}});
+    Json line = request_fields(*call.request);
+    line.update({{"route", call.route->name}, {"error", cause}});
+    app.log.write(LogLevel::error, event, line);
   }
   return problem;
 }

@@ -12,7 +12,7 @@ class Front : public Handler {
 
   void plan(const std::shared_ptr<Request>& request, std::function<void(Plan)> go) override;
   void handle(const std::shared_ptr<Request>& request, Respond respond) override;
-  void complete(const Request& request, Response& response) override;
+  void complete(Request& request, Response& response) override;
   void finished(const Request& request, const Response& response, double seconds) override;
 
   /// Names of all routes for metrics, the last two for pages and for everything else.

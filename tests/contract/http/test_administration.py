@@ -118,6 +118,31 @@ class Administration(ServiceTest):
         self.assertEqual([event["event"] for event in json.loads(done.stdout)["events"]],
                          ["restore", "key removed"])
 
+    def test_lines_of_the_log_carry_the_trace(self):
+        with self.beers() as server:
+            trace, parent = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+            given = {"traceparent": f"00-{trace}-{parent}-01", "X-Request-Id": "traced"}
+            self.assertEqual(server.list_for("u1").status, 200)
+            self.assertEqual(server.get("/v1/users", headers=given).status, 200)
+            broken = {"traceparent": f"00-{trace}-{parent}", "X-Request-Id": "untraced"}
+            self.assertEqual(server.get("/v1/users", headers=broken).status, 200)
+            server.raw(b"nonsense\r\n\r\n")
+
+            def lines():
+                return {line["request_id"]: line for line in server.events("request")}
+            server.until(lambda: {"traced", "untraced"} <= lines().keys(), "the lines")
+            server.until(lambda: any(line["status"] == 400 for line in lines().values()), "a refusal")
+            traced = lines()["traced"]
+            self.assertEqual((traced["trace_id"], traced["parent_span_id"]), (trace, parent))
+            for line in lines().values():
+                self.assertRegex(line["trace_id"], re.compile("^[0-9a-f]{32}$"))
+                self.assertRegex(line["span_id"], re.compile("^[0-9a-f]{16}$"))
+                if line is not traced and line["request_id"] != "traced":
+                    self.assertNotEqual(line["trace_id"], trace)
+                    self.assertNotIn("parent_span_id", line)
+            spans = [line["span_id"] for line in lines().values()]
+            self.assertEqual(len(spans), len(set(spans)))
+
     def test_a_store_that_a_newer_program_changed_takes_no_write(self):
         with self.beers() as server:
             database = sqlite3.connect(self.store, timeout=60)
