@@ -12,6 +12,7 @@
 #include "palate/error.hpp"
 #include "server/routes/app.hpp"
 #include "server/routes/front.hpp"
+#include "server/service/scratch.hpp"
 
 namespace palate::server {
 namespace {
@@ -65,6 +66,7 @@ void watch_keys(const std::stop_token& stop, App& app) {
 void serve(const Options& options, const std::function<void(const std::string& url)>& listening) {
   // Whatever it makes, such as the store and the kept model, tells who rated what.
   umask(077);
+  Scratch::remove_leftovers();
   raise_descriptor_limit(options.connections.connections + 256);
   Log log(options.log);
   App app(options, log);
