@@ -23,8 +23,8 @@ Done import_file(Session& session, RatingStore& store, const std::string& file,
                  const ReadOptions& read_options) {
   DataOptions data{.path = file, .read = read_options};
   Loaded loaded = load_data(session, data);
-  const server::MatchedCriteria matched =
-      server::match_criteria(store.criteria(), loaded.ratings, file, "--criteria");
+  const server::MatchedCriteria matched = server::match_criteria(
+      store.criteria(), loaded.ratings, file, "--criteria", server::Scales::widen);
   if (matched.changed) store.set_criteria(matched.criteria);
   server::Importer importer(store, file);
   importer.add_titles(loaded.ratings);

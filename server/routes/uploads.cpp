@@ -189,8 +189,8 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
       begin();
       file_.close();
       const Import import = read_file();
-      const MatchedCriteria matched =
-          match_criteria(app_.engine.criteria(), import.ratings, name_, options_.names.criteria);
+      const MatchedCriteria matched = match_criteria(app_.engine.criteria(), import.ratings, name_,
+                                                     options_.names.criteria, Scales::keep);
       if (!preview_) write(import, matched);
       body = {{"preview", preview_},
               {"report", to_json(import.report)},
