@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -169,6 +170,26 @@ std::size_t parse_bytes(std::string_view option, std::string_view text) {
                      std::string(example));
   }
   return static_cast<std::size_t>(bytes);
+}
+
+std::int64_t parse_duration(std::string_view option, std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 5> units = {
+      {{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86'400}, {"w", 604'800}}};
+  constexpr double most = 3.2e9;  // a hundred years
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  std::string_view unit = text.substr(end);
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  const auto* const found = std::find_if(units.begin(), units.end(),
+                                         [&](const auto& known) { return known.first == unit; });
+  if (end == 0 || found == units.end()) {
+    throw wrong_call(fmt::format("{} needs a time with a unit, not '{}'", option, printable(text)),
+                     "for example 30min, 12h, 90d or 52w");
+  }
+  const double seconds = parse_number(option, text.substr(0, end)) * found->second;
+  if (seconds > most) {
+    throw wrong_call(fmt::format("{} can be a hundred years at most", option));
+  }
+  return static_cast<std::int64_t>(seconds);
 }
 
 std::string OptionSpec::synopsis() const {

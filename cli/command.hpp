@@ -60,6 +60,9 @@ struct Meaning<std::optional<T>> {
 /// "8GB", "1.5 GiB", "512m" as bytes: powers of 1000, of 1024 with an i. The unit is needed.
 [[nodiscard]] std::size_t parse_bytes(std::string_view option, std::string_view text);
 
+/// "90d", "12h", "30 min" ... as seconds: s, min, h, d or w. The unit is needed.
+[[nodiscard]] std::int64_t parse_duration(std::string_view option, std::string_view text);
+
 /// Error{usage}, for a call that cannot be carried out as it stands.
 [[nodiscard]] Error wrong_call(std::string message, std::string hint = {});
 

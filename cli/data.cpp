@@ -1,9 +1,11 @@
 #include "data.hpp"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -176,6 +178,21 @@ std::unique_ptr<RatingStore> open_existing_store(const std::string& where) {
 std::unique_ptr<ApiKeys> open_existing_keys(const std::string& where) {
   require_store(where);
   return open_keys(where);
+}
+
+std::unique_ptr<AuditLog> open_existing_audit_log(const std::string& where) {
+  require_store(where);
+  return open_audit_log(where);
+}
+
+Actor this_account(const std::string& command) {
+  const uid_t id = ::geteuid();
+  passwd entry{};
+  passwd* found = nullptr;
+  std::array<char, 16'384> text{};
+  ::getpwuid_r(id, &entry, text.data(), text.size(), &found);
+  return {found != nullptr ? std::string(found->pw_name) : fmt::format("user {}", id),
+          "palate " + command};
 }
 
 StoreToFill::StoreToFill(std::string where)

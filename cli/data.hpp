@@ -47,6 +47,9 @@ void require_data(Session& session, const std::filesystem::path& path);
 /// Opens a store that has to be there already: a mistyped name must not make an empty one.
 [[nodiscard]] std::unique_ptr<RatingStore> open_existing_store(const std::string& where);
 [[nodiscard]] std::unique_ptr<ApiKeys> open_existing_keys(const std::string& where);
+[[nodiscard]] std::unique_ptr<AuditLog> open_existing_audit_log(const std::string& where);
+/// For the audit log: the account of the system that runs the tool, and which command it is.
+[[nodiscard]] Actor this_account(const std::string& command);
 
 /// A store that is about to be filled. If its file is new and nothing has come into it in the end,
 /// it is removed again.

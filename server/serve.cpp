@@ -12,6 +12,7 @@
 #include "palate/error.hpp"
 #include "server/routes/app.hpp"
 #include "server/routes/front.hpp"
+#include "server/service/scratch.hpp"
 
 namespace palate::server {
 namespace {
@@ -25,13 +26,15 @@ void raise_descriptor_limit(std::size_t wanted) {
 }
 
 void check_exposure(const Options& options, App& app) {
-  if (!app.keys.needed() || app.keys.any()) return;
   const bool proxied = is_loopback(options.listen);
+  if ((proxied && !options.behind_proxy) || app.keys.any()) return;
   throw Error(
       ErrorCode::usage,
-      proxied ? std::string("behind a proxy others can ask, and the store has no API key")
-              : fmt::format("{} can be reached from other machines, and the store has no API key",
-                            options.listen),
+      proxied
+          ? std::string("behind a proxy others can ask, and the store has no API key that works")
+          : fmt::format(
+                "{} can be reached from other machines, and the store has no API key that works",
+                options.listen),
       {.field = proxied ? "--behind-proxy" : "--listen"},
       "make one: palate keys add NAME --role admin --store STORE; or listen on 127.0.0.1 "
       "without a proxy");
@@ -63,6 +66,7 @@ void watch_keys(const std::stop_token& stop, App& app) {
 void serve(const Options& options, const std::function<void(const std::string& url)>& listening) {
   // Whatever it makes, such as the store and the kept model, tells who rated what.
   umask(077);
+  Scratch::remove_leftovers();
   raise_descriptor_limit(options.connections.connections + 256);
   Log log(options.log);
   App app(options, log);

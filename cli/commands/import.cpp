@@ -23,8 +23,8 @@ Done import_file(Session& session, RatingStore& store, const std::string& file,
                  const ReadOptions& read_options) {
   DataOptions data{.path = file, .read = read_options};
   Loaded loaded = load_data(session, data);
-  const server::MatchedCriteria matched =
-      server::match_criteria(store.criteria(), loaded.ratings, file, "--criteria");
+  const server::MatchedCriteria matched = server::match_criteria(
+      store.criteria(), loaded.ratings, file, "--criteria", server::Scales::widen);
   if (matched.changed) store.set_criteria(matched.criteria);
   server::Importer importer(store, file);
   importer.add_titles(loaded.ratings);
@@ -51,6 +51,24 @@ void show_bad_rows(Session& session, const ImportReport& report) {
   }
 }
 
+// What has come into the store is noted, whether or not all of it has.
+Done import_and_note(Session& session, const std::string& where, RatingStore& store,
+                     const std::string& file, const ReadOptions& read) {
+  const std::uint64_t before = store.last_sequence();
+  const auto note = [&](const Json& detail) {
+    if (store.last_sequence() == before) return;
+    open_audit_log(where)->note("import", this_account("import"), dump(detail));
+  };
+  try {
+    Done done = import_file(session, store, file, read);
+    note({{"file", file}, {"new_ratings", done.new_ratings}, {"bad_rows", done.report.bad_rows}});
+    return done;
+  } catch (...) {
+    note({{"file", file}, {"stopped", true}});
+    throw;
+  }
+}
+
 // Reads each file in turn and writes what differs from the store.
 void import_into_store(Session& session, const std::string& where,
                        const std::vector<std::string>& files, const ReadOptions& read) {
@@ -64,7 +82,7 @@ void import_into_store(Session& session, const std::string& where,
   const std::uint64_t first = store->last_sequence();
   Json reports = Json::array();
   for (const std::string& file : files) {
-    const Done done = import_file(session, *store, file, read);
+    const Done done = import_and_note(session, where, *store, file, read);
     if (done.test_interactions > 0) {
       session.note(fmt::format("the folder's test part ({}) is in the store too\n",
                                counted(done.test_interactions, "interaction")));

@@ -30,6 +30,12 @@ void run_restore(const RestoreArguments& options, Session& session) {
                   "name a new store, or replace all that is in it with --force");
     }
   }();
+  open_audit_log(options.store)
+      ->note("restore", this_account("restore"),
+             dump(Json{{"file", options.file.string()},
+                       {"users", counts.users},
+                       {"items", counts.items},
+                       {"ratings", counts.ratings}}));
   if (session.json()) {
     print_json(session, {{"users", counts.users},
                          {"items", counts.items},

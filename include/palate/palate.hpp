@@ -9,6 +9,7 @@
 #pragma once
 
 #include "palate/api_keys.hpp"
+#include "palate/audit_log.hpp"
 #include "palate/error.hpp"
 #include "palate/evaluation.hpp"
 #include "palate/filter.hpp"

@@ -1,12 +1,14 @@
 #include "server/http/guard.hpp"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <ctime>
 #include <iterator>
 
-#include "server/http/problem.hpp"
 #include "server/http/text.hpp"
 
 namespace palate::server {
@@ -41,9 +43,14 @@ Problem unauthorized(std::string detail) {
 
 }  // namespace
 
+bool works(const ApiKey& key) noexcept {
+  return !key.expires || *key.expires > static_cast<std::int64_t>(std::time(nullptr));
+}
+
 bool Keys::refresh() {
-  const bool now = !keys_->list().empty();
-  if (now) needed_ = true;
+  const std::vector<ApiKey> all = keys_->list();
+  if (!all.empty()) needed_ = true;
+  const bool now = std::any_of(all.begin(), all.end(), works);
   return any_.exchange(now) != now;
 }
 
@@ -59,18 +66,14 @@ std::string_view Keys::secret_of(const Request& request) {
 
 ApiKey Keys::look_up(std::string_view secret) const {
   std::optional<ApiKey> key = keys_->check(secret);
-  if (!key) throw unauthorized("the API key is not known");
+  if (!key) throw unauthorized("the API key is not known, or has expired");
   return std::move(*key);
 }
 
-std::optional<ApiKey> Keys::key_of(const Request& request) const {
-  if (!needed()) return std::nullopt;
-  return look_up(secret_of(request));
-}
-
-std::optional<std::string> Keys::name_of(const Request& request) const {
-  const std::optional<ApiKey> key = key_of(request);
-  return key ? std::optional(key->name) : std::nullopt;
+void Keys::count(const ApiKey& key) {
+  if (!key.rate) return;
+  const double wait = rates_.wait(key.name, *key.rate);
+  if (wait > 0) throw too_often("too many requests with this key", wait);
 }
 
 void Keys::allow(const ApiKey& key, Role role) {
@@ -81,35 +84,44 @@ void Keys::allow(const ApiKey& key, Role role) {
 }
 
 // Two generations: no call ever looks at all that there are. Who is forgotten has a full bucket,
-// which takes as many other addresses as one generation holds.
-RateLimit::Bucket& RateLimit::bucket_of(const std::string& address, const Bucket& full) {
-  constexpr std::size_t most_addresses = 50'000;
-  const auto known = recent_.find(address);
+// which takes as many others as one generation holds.
+Buckets::Bucket& Buckets::bucket_of(const std::string& who, const Bucket& full) {
+  constexpr std::size_t most = 50'000;
+  const auto known = recent_.find(who);
   if (known != recent_.end()) return known->second;
-  const auto before = older_.find(address);
+  const auto before = older_.find(who);
   const Bucket bucket = before == older_.end() ? full : before->second;
-  if (recent_.size() >= most_addresses) {
+  if (recent_.size() >= most) {
     older_ = std::move(recent_);
     recent_ = {};
   }
-  return recent_.emplace(address, bucket).first->second;
+  return recent_.emplace(who, bucket).first->second;
 }
 
-double RateLimit::wait(const std::string& address) {
-  constexpr double usual = 1000;
-  if (!rate_ && is_local(address)) return 0;
-  const double rate = rate_.value_or(usual);
-  if (rate <= 0) return 0;
+double Buckets::wait(const std::string& who, double rate) {
   const double depth = std::max(1.0, 2 * rate);
   const auto now = Clock::now();
   const std::lock_guard lock(mutex_);
-  Bucket& bucket = bucket_of(address, {depth, now});
+  Bucket& bucket = bucket_of(who, {depth, now});
   const std::chrono::duration<double> since = now - bucket.filled;
   bucket.tokens = std::min(depth, bucket.tokens + since.count() * rate);
   bucket.filled = now;
   if (bucket.tokens < 1) return (1 - bucket.tokens) / rate;
   bucket.tokens -= 1;
   return 0;
+}
+
+double RateLimit::wait(const std::string& address) {
+  constexpr double usual = 1000;
+  if (!rate_ && is_local(address)) return 0;
+  const double rate = rate_.value_or(usual);
+  return rate > 0 ? buckets_.wait(address, rate) : 0;
+}
+
+Problem too_often(std::string detail, double wait) {
+  return {.code = "rate_limited",
+          .detail = std::move(detail),
+          .headers = {{"Retry-After", fmt::format("{}", std::ceil(wait))}}};
 }
 
 bool host_expected(std::string_view host, const std::vector<std::string>& allowed) {

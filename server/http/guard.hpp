@@ -13,14 +13,44 @@
 
 #include "palate/api_keys.hpp"
 #include "server/http/http.hpp"
+#include "server/http/problem.hpp"
 
 namespace palate::server {
 
 /// Who can reach the server: programs on this machine, or others too.
 enum class Reach { local, others };
 
+/// A bucket for each who asks, which fills with `rate` requests a second and holds two seconds'
+/// worth. Of those who have not come for long, only so many are remembered.
+class Buckets {
+ public:
+  /// 0: go on. Otherwise the seconds after which to come again. Takes as long for any number of
+  /// those who ask.
+  [[nodiscard]] double wait(const std::string& who, double rate);
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Bucket {
+    double tokens;
+    Time filled;
+  };
+  using Map = std::unordered_map<std::string, Bucket>;
+  [[nodiscard]] Bucket& bucket_of(const std::string& who, const Bucket& full);
+
+  std::mutex mutex_;
+  Map recent_;  ///< when it is full it becomes older_, and what was there is forgotten
+  Map older_;
+};
+
+/// Whether it has not expired.
+[[nodiscard]] bool works(const ApiKey& key) noexcept;
+
+/// 429, with the seconds after which to come again.
+[[nodiscard]] Problem too_often(std::string detail, double wait);
+
 /// API keys. They are needed as soon as there is one, and from then on as long as the server runs,
-/// also if all are removed. A server that others can reach needs them from the beginning.
+/// also if all are removed or have expired. A server that others can reach needs them from the
+/// beginning.
 class Keys {
  public:
   Keys(std::unique_ptr<ApiKeys> keys, Reach reach)
@@ -31,7 +61,7 @@ class Keys {
   /// The keys themselves; refresh() after a change.
   [[nodiscard]] ApiKeys& store() noexcept { return *keys_; }
   [[nodiscard]] bool needed() const noexcept { return needed_; }
-  /// Whether there was any when it was last looked.
+  /// Whether there was any that has not expired when it was last looked.
   [[nodiscard]] bool any() const noexcept { return any_; }
   /// Looks whether there are keys; to be called now and then. Whether that is different now.
   [[nodiscard]] bool refresh();
@@ -44,10 +74,8 @@ class Keys {
   }
   /// The same from the database; throws Problem (401) if there is no such key.
   [[nodiscard]] ApiKey look_up(std::string_view secret) const;
-  /// The key that the request was sent with; none if keys are not needed. Throws Problem (401).
-  [[nodiscard]] std::optional<ApiKey> key_of(const Request& request) const;
-  /// Its name.
-  [[nodiscard]] std::optional<std::string> name_of(const Request& request) const;
+  /// Throws Problem (429) if the key comes more often than it may.
+  void count(const ApiKey& key);
   /// Throws Problem (403) unless `key` may do what needs `role`.
   static void allow(const ApiKey& key, Role role);
 
@@ -55,30 +83,19 @@ class Keys {
   const std::unique_ptr<ApiKeys> keys_;
   std::atomic<bool> needed_;
   std::atomic<bool> any_ = false;
+  Buckets rates_;
 };
 
-/// A bucket per address that fills with `rate` requests a second and holds two seconds' worth. Of
-/// addresses that have not come for long, only so many are remembered.
+/// How often an address may come. This machine is free where no rate is given, and 0 frees all.
 class RateLimit {
  public:
   explicit RateLimit(std::optional<double> rate) : rate_(rate) {}
-  /// 0: go on. Otherwise the seconds after which to come again. Takes as long for any number of
-  /// addresses.
+  /// As of Buckets.
   [[nodiscard]] double wait(const std::string& address);
 
  private:
-  using Time = std::chrono::steady_clock::time_point;
-  struct Bucket {
-    double tokens;
-    Time filled;
-  };
-  using Buckets = std::unordered_map<std::string, Bucket>;
-  [[nodiscard]] Bucket& bucket_of(const std::string& address, const Bucket& full);
-
   const std::optional<double> rate_;
-  std::mutex mutex_;
-  Buckets recent_;  ///< when it is full it becomes older_, and what was there is forgotten
-  Buckets older_;
+  Buckets buckets_;
 };
 
 /// Without keys, only this machine may ask, and pages of other sites that a browser here shows are

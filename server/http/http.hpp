@@ -13,12 +13,21 @@
 
 namespace palate::server {
 
+/// The place of a request in a trace that spans many services: https://www.w3.org/TR/trace-context.
+/// Ids are lower-case hexadecimal.
+struct Trace {
+  std::string id = {};      ///< 32 digits, of all that belongs together
+  std::string span = {};    ///< 16 digits, of this request
+  std::string parent = {};  ///< 16 digits, of the span that sent it; empty: it begins the trace
+};
+
 struct Request {
   std::string method = {};   ///< "GET"
   std::string path = {};     ///< as sent: percent-encoded, without the query
   std::string query = {};    ///< as sent, without the question mark
   std::string address = {};  ///< of the client
   std::string id = {};       ///< for logs; from X-Request-Id if that is sane
+  Trace trace = {};          ///< for logs; goes on where traceparent is valid
   std::vector<std::pair<std::string, std::string>> headers = {};  ///< names in lower case
   std::string body = {};
   std::shared_ptr<void> context = {};  ///< whatever the handler keeps with it
@@ -81,7 +90,7 @@ class Handler {
   /// The whole request has come.
   virtual void handle(const std::shared_ptr<Request>& request, Respond respond) = 0;
   /// Headers that every answer gets, and whatever else depends on both.
-  virtual void complete(const Request& request, Response& response) = 0;
+  virtual void complete(Request& request, Response& response) = 0;
   /// The answer has been handed to the system.
   virtual void finished(const Request& request, const Response& response, double seconds) = 0;
 };

@@ -28,6 +28,13 @@ void write_all(std::string_view text) {
 
 }  // namespace
 
+Json request_fields(const Request& request) {
+  Json out = {
+      {"request_id", request.id}, {"trace_id", request.trace.id}, {"span_id", request.trace.span}};
+  if (!request.trace.parent.empty()) out["parent_span_id"] = request.trace.parent;
+  return out;
+}
+
 void Log::write(LogLevel level, std::string_view event, const Json& fields) {
   static constexpr std::array<std::string_view, 5> names = {"debug", "info", "warn", "error", ""};
   if (!wants(level) || level == LogLevel::off) return;

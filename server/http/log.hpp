@@ -12,6 +12,9 @@ namespace palate::server {
 
 enum class LogLevel { debug, info, warn, error, off };
 
+/// What every line about a request has: its id and its place in a trace.
+[[nodiscard]] Json request_fields(const Request& request);
+
 class Log {
  public:
   explicit Log(LogLevel level) : level_(level) {}

@@ -123,6 +123,7 @@ Problem current_problem(std::string* log) {
       if (log != nullptr) *log = error.what();
       if (error.code() == ErrorCode::io) return unavailable(error);
       // The reason may name files and hosts of the server: it is for the log, not for clients.
+      if (error.code() == ErrorCode::cancelled) problem.headers = {{"Retry-After", "5"}};
       problem.detail = "the server could not do this";
       problem.field.clear();
       problem.hint = "its log says why";

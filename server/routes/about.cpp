@@ -102,6 +102,7 @@ Response put_criteria(App& app, const Call& call) {
     if (error.code() != ErrorCode::usage) throw;
     throw Problem{.code = "conflict", .detail = error.message(), .hint = error.hint()};
   }
+  app.activity.note("criteria set", call.actor(), criteria_json(criteria));
   return json_response(criteria_json(app.engine.criteria()));
 }
 

@@ -51,10 +51,13 @@ App::App(const Options& all, Log& to)
       watching(2, most_waiting),
       doors(2, most_waiting),
       bulk_pool(2, most_waiting),
+      activity(open_audit_log(all.store), to),
       workbench(engine, all),
       jobs(to, [this](const Json& job) {
         const std::string state = job["state"];
-        activity.note("job " + state, std::nullopt,
+        const Actor by{job["by"].is_string() ? job["by"].get<std::string>() : std::string(),
+                       "a job"};
+        activity.note("job " + state, by,
                       {{"kind", job["kind"]}, {"asked", job["asked"]}, {"error", job["error"]}});
       }) {}
 
@@ -83,9 +86,9 @@ std::optional<Problem> problem_of(App& app, const Call& call, std::string_view e
     problem = current_problem(&cause);
   }
   if (!cause.empty()) {
-    app.log.write(
-        LogLevel::error, event,
-        {{"request_id", call.request->id}, {"route", call.route->name}, {"error", cause}});
+    Json line = request_fields(*call.request);
+    line.update({{"route", call.route->name}, {"error", cause}});
+    app.log.write(LogLevel::error, event, line);
   }
   return problem;
 }

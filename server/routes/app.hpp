@@ -61,6 +61,10 @@ struct Call {
   std::vector<std::string> path;  ///< the parts that the pattern names, decoded
   Query query;
   std::string who;  ///< whose share of the threads it takes: the name of a key, or an address
+  std::optional<ApiKey> key = {};  ///< that it was sent with, where one is needed
+
+  /// For the audit log.
+  [[nodiscard]] Actor actor() const { return {key ? key->name : "", request->address}; }
 };
 using SharedCall = std::shared_ptr<const Call>;
 
@@ -102,7 +106,7 @@ Answer list_methods, list_jobs, get_job, cancel_job, job_lists, start_fit, start
     start_dials;
 
 // administration.cpp
-Answer list_keys, add_key, remove_key, get_activity;
+Answer list_keys, add_key, rotate_key, remove_key, get_activity;
 
 // people_and_items.cpp
 Answer list_users, get_user, list_items, get_item, list_attributes;

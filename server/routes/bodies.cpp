@@ -9,6 +9,7 @@
 
 #include "base/utf8.hpp"
 #include "server/http/problem.hpp"
+#include "server/service/importer.hpp"
 #include "server/service/prediction_json.hpp"
 
 namespace palate::server {
@@ -24,12 +25,11 @@ std::size_t criterion_index(const std::string& name, const std::vector<Criterion
                            fmt::format("there are: {}", fmt::join(names, ", ")));
 }
 
-// A scale of 0 to 0 is not known. A rating far beyond all others would outweigh them.
+// A scale of 0 to 0 is not known.
 float rating_value(const Json& value, const Criterion& criterion) {
-  constexpr double most = 1e6;
   const bool known = criterion.max > 0;
   const double low = known ? decimal(criterion.min) : 0;
-  const double high = known ? decimal(criterion.max) : most;
+  const double high = known ? decimal(criterion.max) : max_without_scale;
   if (value.is_number()) {
     const auto number = value.get<double>();
     if (number >= low && number <= high) return static_cast<float>(number);

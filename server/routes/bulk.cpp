@@ -129,6 +129,7 @@ class Bulk : public BodySink, public std::enable_shared_from_this<Bulk> {
     app_.engine.set_criteria(found);
     criteria_ = app_.engine.criteria();
     for (const Criterion& criterion : criteria_) criteria_set_.push_back(criterion.name);
+    app_.activity.note("criteria set", call_->actor(), criteria_json(criteria_));
   }
 
   /// Null if it cannot be taken.

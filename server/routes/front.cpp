@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <random>
 
 #include "base/utf8.hpp"
 #include "server/http/pages.hpp"
+#include "server/http/trace.hpp"
 
 namespace palate::server {
 namespace {
@@ -22,9 +22,12 @@ bool sane_id(std::string_view id) {
          });
 }
 
-std::string new_id() {
-  static std::mt19937_64 source{std::random_device{}()};  // of the network's thread alone
-  return fmt::format("{:016x}", source());
+// Ids for logs. Whatever came before its head was understood gets them with its answer.
+void identify(Request& request) {
+  static std::mt19937_64 random = id_source();  // of the network's thread alone
+  const std::string_view id = request.header("x-request-id");
+  request.id = sane_id(id) ? std::string(id) : fmt::format("{:016x}", random());
+  request.trace = trace_of(request, random);
 }
 
 std::string date_now() {
@@ -116,19 +119,21 @@ Front::Matched* Front::matched_of(const Request& request) {
 }
 
 void Front::admit(Request& request) {
-  const std::string_view id = request.header("x-request-id");
-  request.id = sane_id(id) ? std::string(id) : new_id();
+  identify(request);
   request.address = client_address(request, app_.options.behind_proxy);
   if (const double wait = app_.rate.wait(request.address); wait > 0) {
-    throw Problem{.code = "rate_limited",
-                  .detail = "too many requests from this address",
-                  .headers = {{"Retry-After", fmt::format("{}", std::ceil(wait))}}};
+    throw too_often("too many requests from this address", wait);
   }
   if (!app_.keys.needed() && !host_expected(request.header("host"), app_.options.hosts)) {
     throw Problem{.code = "wrong_host",
                   .detail = "without API keys only requests for this machine's own name are served",
                   .hint = "start the server with --host NAME, or make a key (palate keys add)"};
   }
+}
+
+void Front::admit(const ApiKey& key, const Route& route) {
+  app_.keys.count(key);
+  Keys::allow(key, *route.role);
 }
 
 Response Front::without_route(Matched& matched, const Request& request,
@@ -177,8 +182,9 @@ Handler::Plan Front::guarded(const Request& request, const std::function<Plan()>
     plan.answer = to_response(current_problem(&cause), request.id);
   }
   if (!cause.empty()) {
-    app_.log.write(LogLevel::error, "a request could not be admitted",
-                   {{"request_id", request.id}, {"error", cause}});
+    Json line = request_fields(request);
+    line["error"] = cause;
+    app_.log.write(LogLevel::error, "a request could not be admitted", line);
   }
   return plan;
 }
@@ -215,10 +221,10 @@ void Front::plan(const std::shared_ptr<Request>& request, std::function<void(Pla
       const bool keyed = route.role && app_.keys.needed();
       if (keyed) secret = Keys::secret_of(*request);
       const auto key = keyed ? app_.keys.believed(secret) : std::nullopt;
-      if (key) Keys::allow(*key, *route.role);
+      if (key) admit(*key, route);
       matched->call = std::make_shared<const Call>(Call{request.get(), &route, decode_ids(*parts),
                                                         Query(request->query),
-                                                        key ? key->name : request->address});
+                                                        key ? key->name : request->address, key});
       if (keyed && !key) return {};
       secret.clear();
       return plan_for(matched->call);
@@ -233,9 +239,10 @@ void Front::plan(const std::shared_ptr<Request>& request, std::function<void(Pla
   auto ask = [this, request, matched, secret = std::move(secret), go] {
     go(guarded(*request, [&] {
       const ApiKey key = app_.keys.look_up(secret);
-      Keys::allow(key, *matched->call->route->role);
       Call call = *matched->call;
+      admit(key, *call.route);
       call.who = key.name;
+      call.key = key;
       matched->call = std::make_shared<const Call>(std::move(call));
       return plan_for(matched->call);
     }));
@@ -295,12 +302,14 @@ void Front::allow_origin(const Request& request, Response& response) const {
   if (request.method == "OPTIONS") {
     response.headers.emplace_back("Access-Control-Allow-Methods", "GET, HEAD, PUT, POST, DELETE");
     response.headers.emplace_back("Access-Control-Allow-Headers",
-                                  "Authorization, Content-Type, If-None-Match, X-Request-Id");
+                                  "Authorization, Content-Type, If-None-Match, X-Request-Id, "
+                                  "traceparent, tracestate");
     response.headers.emplace_back("Access-Control-Max-Age", "600");
   }
 }
 
-void Front::complete(const Request& request, Response& response) {
+void Front::complete(Request& request, Response& response) {
+  if (request.id.empty()) identify(request);
   auto& headers = response.headers;
   const auto has = [&](std::string_view name) {
     return std::any_of(headers.begin(), headers.end(),
@@ -341,15 +350,15 @@ void Front::finished(const Request& request, const Response& response, double se
   if (!app_.log.wants(LogLevel::info)) return;
   static const std::vector<std::string> all = names();
   // The route's name, not the path: ids of people do not belong into logs.
-  app_.log.write(LogLevel::info, "request",
-                 {{"request_id", request.id},
-                  {"address", request.address},
-                  {"method", request.method},
-                  {"route", all[name]},
-                  {"status", response.status},
-                  {"bytes", response.bytes().size()},
-                  {"ms", std::round(seconds * 1e6) / 1e3},
-                  {"cpu_ms", std::round(processor * 1e6) / 1e3}});
+  Json line = request_fields(request);
+  line.update({{"address", request.address},
+               {"method", request.method},
+               {"route", all[name]},
+               {"status", response.status},
+               {"bytes", response.bytes().size()},
+               {"ms", std::round(seconds * 1e6) / 1e3},
+               {"cpu_ms", std::round(processor * 1e6) / 1e3}});
+  app_.log.write(LogLevel::info, "request", line);
 }
 
 }  // namespace palate::server

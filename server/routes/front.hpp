@@ -12,7 +12,7 @@ class Front : public Handler {
 
   void plan(const std::shared_ptr<Request>& request, std::function<void(Plan)> go) override;
   void handle(const std::shared_ptr<Request>& request, Respond respond) override;
-  void complete(const Request& request, Response& response) override;
+  void complete(Request& request, Response& response) override;
   void finished(const Request& request, const Response& response, double seconds) override;
 
   /// Names of all routes for metrics, the last two for pages and for everything else.
@@ -27,6 +27,7 @@ class Front : public Handler {
   };
 
   void admit(Request& request);
+  void admit(const ApiKey& key, const Route& route);
   [[nodiscard]] Response without_route(Matched& matched, const Request& request,
                                        const std::vector<std::string_view>& allowed) const;
   /// The plan for a request that is for a route, or a problem as its answer.

@@ -8,34 +8,13 @@
 
 #include "server/routes/app.hpp"
 #include "server/service/importer.hpp"
+#include "server/service/scratch.hpp"
 
 namespace palate::server {
 namespace {
 
 constexpr int most_uploads = 2;
 constexpr std::size_t longest_name = 1000;
-
-/// A folder of its own, gone with it.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "palate-upload-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorCode::io, "no folder for an upload could be made", {.file = name});
-    }
-    folder_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
-
- private:
-  std::filesystem::path folder_;
-};
 
 // Of the name that the client gave only what says the format; the reader looks at the rest.
 std::string stored_name(const std::string& given) {
@@ -163,7 +142,7 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
     active_.emplace(app_.uploads);
     if (app_.uploads > most_uploads) throw overloaded();
     scratch_.emplace();
-    path_ = scratch_->folder() / stored_name(name_);
+    path_ = scratch_->path() / stored_name(name_);
     file_.open(path_, std::ios::binary);
   }
 
@@ -197,7 +176,7 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
     written_ = {{"new_ratings", importer.new_ratings()},
                 {"changed_ratings", importer.changed_ratings()},
                 {"sequence", sequence_}};
-    app_.activity.note("import", app_.keys.name_of(*call_->request),
+    app_.activity.note("import", call_->actor(),
                        {{"file", name_},
                         {"new_ratings", importer.new_ratings()},
                         {"changed_ratings", importer.changed_ratings()},
@@ -210,8 +189,8 @@ class Upload : public BodySink, public std::enable_shared_from_this<Upload> {
       begin();
       file_.close();
       const Import import = read_file();
-      const MatchedCriteria matched =
-          match_criteria(app_.engine.criteria(), import.ratings, name_, options_.names.criteria);
+      const MatchedCriteria matched = match_criteria(app_.engine.criteria(), import.ratings, name_,
+                                                     options_.names.criteria, Scales::keep);
       if (!preview_) write(import, matched);
       body = {{"preview", preview_},
               {"report", to_json(import.report)},

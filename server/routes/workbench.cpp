@@ -42,10 +42,10 @@ std::string method_of(const Json& body) {
 }
 
 Response submit(App& app, const Call& call, Jobs::Order order) {
-  order.by = app.keys.name_of(*call.request);
+  if (call.key) order.by = call.key->name;
   const Json detail = {{"kind", order.kind}, {"asked", order.asked}};
   const Json job = app.jobs.submit(std::move(order));
-  app.activity.note("job started", app.keys.name_of(*call.request), detail);
+  app.activity.note("job started", call.actor(), detail);
   return json_response(job, 202);
 }
 
@@ -88,8 +88,7 @@ Response cancel_job(App& app, const Call& call) {
   const std::uint64_t id = id_of(call);
   const Json job = app.jobs.find(id);
   // Whoever may not ask for a fit may not stop one.
-  const auto key = app.keys.key_of(*call.request);
-  if (key && job["kind"] == "fit") Keys::allow(*key, Role::admin);
+  if (call.key && job["kind"] == "fit") Keys::allow(*call.key, Role::admin);
   return json_response(app.jobs.cancel(id), 202);
 }
 

@@ -1,25 +1,35 @@
 #include "server/service/activity.hpp"
 
-#include <ctime>
-#include <utility>
-
 namespace palate::server {
+namespace {
 
-void Activity::note(std::string event, std::optional<std::string> by, Json detail) {
-  Json entry = {{"time", static_cast<std::int64_t>(std::time(nullptr))},
-                {"event", std::move(event)},
-                {"by", by ? Json(*by) : Json(nullptr)},
-                {"detail", std::move(detail)}};
-  const std::lock_guard lock(mutex_);
-  events_.push_front(std::move(entry));
-  if (events_.size() > most) events_.pop_back();
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+}  // namespace
+
+void Activity::note(std::string_view event, const Actor& by, const Json& detail) {
+  try {
+    events_->note(event, by, dump(detail));
+  } catch (const std::exception& error) {
+    log_.write(LogLevel::error, "an event could not be noted",
+               {{"what", event}, {"detail", detail}, {"error", error.what()}});
+  }
 }
 
-Json Activity::list() const {
-  const std::lock_guard lock(mutex_);
-  Json out = Json::array();
-  for (const Json& event : events_) out.push_back(event);
-  return out;
+Json Activity::list(std::size_t limit, std::optional<std::int64_t> before) const {
+  const std::vector<AuditEvent> found = events_->list(limit, before);
+  Json events = Json::array();
+  for (const AuditEvent& event : found) {
+    events.push_back({{"number", event.number},
+                      {"time", event.time},
+                      {"event", event.event},
+                      {"by", text_or_null(event.by.name)},
+                      {"from", text_or_null(event.by.from)},
+                      {"detail", Json::parse(event.detail)}});
+  }
+  const bool more = found.size() == limit;
+  return {{"events", std::move(events)},
+          {"next", more ? Json(found.back().number) : Json(nullptr)}};
 }
 
 }  // namespace palate::server

@@ -1,28 +1,29 @@
 // What people and programs did to the service as a whole, for an administrator.
 #pragma once
 
-#include <deque>
-#include <mutex>
-#include <optional>
-#include <string>
+#include <memory>
+#include <string_view>
 
+#include "palate/audit_log.hpp"
 #include "server/http/json.hpp"
+#include "server/http/log.hpp"
 
 namespace palate::server {
 
-/// The last events since the server started. Single ratings are not among them, and no ids of
-/// people.
+/// The audit log of the store, which holds what its servers and the tool did. Single ratings are
+/// not in it, and no ids of people.
 class Activity {
  public:
-  /// `by`: the name of a key; none where no keys are needed.
-  void note(std::string event, std::optional<std::string> by, Json detail = Json::object());
-  /// Newest first.
-  [[nodiscard]] Json list() const;
+  Activity(std::unique_ptr<AuditLog> events, Log& log) : events_(std::move(events)), log_(log) {}
+
+  /// For what has been done already: if it cannot be noted, it goes to the server's log.
+  void note(std::string_view event, const Actor& by, const Json& detail = Json::object());
+  /// The newest first, at most `limit`; with `before` those that are older than that number.
+  [[nodiscard]] Json list(std::size_t limit, std::optional<std::int64_t> before) const;
 
  private:
-  static constexpr std::size_t most = 500;
-  mutable std::mutex mutex_;
-  std::deque<Json> events_;
+  std::unique_ptr<AuditLog> events_;
+  Log& log_;
 };
 
 }  // namespace palate::server

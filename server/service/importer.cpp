@@ -32,10 +32,29 @@ StoredRating rating_of(const Ratings& ratings, std::uint32_t user, std::size_t k
   return rating;
 }
 
+void require_on_scale(const std::vector<Criterion>& stored, const Ratings& ratings,
+                      const std::string& file) {
+  for (const Criterion& seen : ratings.criteria()) {
+    const auto found = std::find_if(stored.begin(), stored.end(),
+                                    [&](const Criterion& c) { return c.name == seen.name; });
+    if (seen.max == 0) continue;  // nobody rated it
+    const bool known = found != stored.end() && found->max > 0;
+    const double low = known ? decimal(found->min) : 0;
+    const double high = known ? decimal(found->max) : max_without_scale;
+    if (decimal(seen.min) >= low && decimal(seen.max) <= high) continue;
+    throw Error(ErrorCode::bad_input,
+                fmt::format("the ratings of '{}' go from {} to {}, and its scale from {} to {}",
+                            seen.name, decimal(seen.min), decimal(seen.max), low, high),
+                {.file = file, .field = seen.name},
+                known ? "PUT /v1/criteria changes the scale of a criterion" : "");
+  }
+}
+
 }  // namespace
 
 MatchedCriteria match_criteria(std::vector<Criterion> stored, const Ratings& ratings,
-                               const std::string& file, const std::string& option) {
+                               const std::string& file, const std::string& option, Scales scales) {
+  if (scales == Scales::keep) require_on_scale(stored, ratings, file);
   MatchedCriteria out{std::move(stored)};
   if (out.criteria.empty()) {
     for (const Criterion& found : ratings.criteria()) out.criteria.push_back(usual_scale(found));

@@ -12,6 +12,13 @@
 
 namespace palate::server {
 
+/// A rating may go so far where the scale of its criterion is not known: one far beyond all others
+/// would outweigh them.
+inline constexpr double max_without_scale = 1e6;
+
+/// What happens where a file goes beyond the scales of the store, or beyond max_without_scale.
+enum class Scales { widen, keep };
+
 /// Where the criteria of a store are in a file.
 struct MatchedCriteria {
   /// Of the store: those of the file where it has none yet, and with wider scales where the file
@@ -21,10 +28,11 @@ struct MatchedCriteria {
   /// For each of them its place in the file, or nothing.
   std::vector<std::optional<std::size_t>> places = {};
 };
-/// Throws Error{bad_input} if the file has a criterion that the store has not; `option` is what a
-/// person names criteria with.
+/// Throws Error{bad_input} if the file has a criterion that the store has not, or goes beyond
+/// scales that are to be kept; `option` is what a person names criteria with.
 [[nodiscard]] MatchedCriteria match_criteria(std::vector<Criterion> stored, const Ratings& ratings,
-                                             const std::string& file, const std::string& option);
+                                             const std::string& file, const std::string& option,
+                                             Scales scales);
 
 /// Writes in batches what differs from the store. `file` is for messages.
 class Importer {

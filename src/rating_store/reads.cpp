@@ -112,7 +112,12 @@ StoreCounts read_counts(Session& db) {
 }
 
 std::uint64_t read_sequence(Session& db) {
-  return static_cast<std::uint64_t>(db.number("SELECT sequence FROM palate_meta"));
+  std::uint64_t sequence = 0;
+  db.each("SELECT sequence, schema FROM palate_meta", [&](const Row& row) {
+    sequence = row.count(0);
+    refuse_changed_schema(row.integer(1), db.where());
+  });
+  return sequence;
 }
 
 std::vector<StoredRating> read_ratings_of(Session& db, std::string_view user) {

@@ -139,8 +139,11 @@ StoreCounts backup_sqlite(const std::string& store, const std::filesystem::path&
 [[nodiscard]] std::unique_ptr<Database> open_database(const std::string& where);
 
 /// The newest schema that this program knows; both databases count the same versions.
-inline constexpr std::int64_t newest_schema = 2;
+inline constexpr std::int64_t newest_schema = 3;
 void refuse_newer_schema(std::int64_t version, const std::string& where);
+/// The same for a store that is in use and that another program may have changed meanwhile:
+/// Error{io}, so that a server goes on with what it has and says why it takes no write.
+void refuse_changed_schema(std::int64_t version, const std::string& where);
 
 /// Connections that nobody uses at the moment.
 template <class Connection>

@@ -312,6 +312,15 @@ void refuse_newer_schema(std::int64_t version, const std::string& where) {
               {.file = where}, "use the version of Palate that wrote it, or a newer one");
 }
 
+void refuse_changed_schema(std::int64_t version, const std::string& where) {
+  if (version == newest_schema) return;
+  throw Error(ErrorCode::io,
+              "the store was brought to schema version " + std::to_string(version) +
+                  " while it was in use, and this program knows version " +
+                  std::to_string(newest_schema),
+              {.file = where}, "install the newer version of Palate here too, and start it");
+}
+
 std::int64_t now_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())

@@ -61,7 +61,7 @@ class Checking : public Handler {
     must(request->body.size() <= std::min(limit, input));
     respond({.content_type = "text/plain", .body = request->body});
   }
-  void complete(const Request&, Response&) override {}
+  void complete(Request&, Response&) override {}
   void finished(const Request&, const Response&, double) override {}
 };
 

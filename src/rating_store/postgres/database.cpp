@@ -34,6 +34,7 @@ class PostgresDatabase final : public Database {
     once([&](PostgresConnection& connection) {
       pqxx::work transaction(connection.get());
       PostgresSession session(connection, transaction, address_);
+      refuse_changed_schema(session.number("SELECT schema FROM palate_meta"), address_.shown());
       work(session);
       transaction.commit();
     });
@@ -121,13 +122,12 @@ bool PostgresDatabase::write_once(const std::function<void(Writer&)>& work) {
     // A batch is looked up row by row through indexes. Left to itself the planner goes by what it
     // knows of the tables; at a first import it still believed them empty, and took ten times as
     // long. For the same reason batches are looked up by subqueries and not by joins.
-    id = transaction
-             .exec(
-                 "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; "
-                 "SET LOCAL enable_mergejoin = off; "
-                 "SELECT txid_current() FROM palate_meta FOR UPDATE")
-             .at(0)[0]
-             .as<std::int64_t>();
+    const pqxx::result locked = transaction.exec(
+        "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; "
+        "SET LOCAL enable_mergejoin = off; "
+        "SELECT txid_current(), schema FROM palate_meta FOR UPDATE");
+    id = locked.at(0)[0].as<std::int64_t>();
+    refuse_changed_schema(locked.at(0)[1].as<std::int64_t>(), address_.shown());
     PostgresSession session(*writer_, transaction, address_);
     PostgresWriter out(session);
     work(out);

@@ -60,6 +60,23 @@ CREATE TABLE palate_api_keys (
                                                                    R"(
 ALTER TABLE palate_meta ADD COLUMN identity text NOT NULL DEFAULT '';
 UPDATE palate_meta SET identity = replace(gen_random_uuid()::text, '-', '');
+)",
+                                                                   // Keys that end, are renewed,
+                                                                   // are limited; who did what.
+                                                                   R"(
+ALTER TABLE palate_api_keys
+  ADD COLUMN expires bigint,
+  ADD COLUMN rate double precision,
+  ADD COLUMN old_hash bytea UNIQUE,
+  ADD COLUMN old_until bigint;
+CREATE TABLE palate_audit (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  time bigint NOT NULL,
+  event text COLLATE "C" NOT NULL,
+  actor text NOT NULL,
+  origin text NOT NULL,
+  detail text NOT NULL);
+CREATE INDEX palate_audit_by_event ON palate_audit (event, number);
 )"};
 
 // 0: no tables yet.
@@ -90,6 +107,8 @@ void prepare_postgres(PostgresConnection& connection, const PostgresAddress& add
     transaction.exec(postgres_steps.at(static_cast<std::size_t>(step)));
   }
   transaction.exec("UPDATE palate_meta SET schema = " + std::to_string(newest_schema));
+  // Servers that run learn of it at once.
+  if (version != 0) transaction.exec("NOTIFY palate_changes");
   transaction.commit();
 }
 

@@ -35,6 +35,7 @@ class SqliteDatabase final : public Database {
   void change(const Work& work) override {
     const std::lock_guard lock(writer_mutex_);
     SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
+    check_schema();
     work(writer_);
     commit(transaction);
   }
@@ -42,6 +43,9 @@ class SqliteDatabase final : public Database {
   bool wait_for_changes(std::chrono::milliseconds time) override;
 
  private:
+  void check_schema() {
+    refuse_changed_schema(writer_.number("SELECT schema FROM palate_meta"), path_);
+  }
   void commit(SqliteTransaction& transaction);
   void empty_wal();
 
@@ -71,6 +75,7 @@ void SqliteDatabase::commit(SqliteTransaction& transaction) {
 void SqliteDatabase::write(const std::function<void(Writer&)>& work) {
   const std::lock_guard lock(writer_mutex_);
   SqliteTransaction transaction(writer_, SqliteTransaction::Kind::write);
+  check_schema();
   SqliteWriter out(writer_);
   work(out);
   out.finish();

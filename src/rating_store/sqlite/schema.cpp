@@ -69,6 +69,23 @@ CREATE TABLE api_keys (
                                                                  R"(
 ALTER TABLE meta ADD COLUMN identity TEXT NOT NULL DEFAULT '';
 UPDATE meta SET identity = lower(hex(randomblob(16)));
+)",
+                                                                 // Keys that end, are renewed, are
+                                                                 // limited; who did what.
+                                                                 R"(
+ALTER TABLE api_keys ADD COLUMN expires INTEGER;
+ALTER TABLE api_keys ADD COLUMN rate REAL;
+ALTER TABLE api_keys ADD COLUMN old_hash BLOB;
+ALTER TABLE api_keys ADD COLUMN old_until INTEGER;
+CREATE UNIQUE INDEX api_keys_by_old_hash ON api_keys (old_hash);
+CREATE TABLE audit (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  time INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  detail TEXT NOT NULL) STRICT;
+CREATE INDEX audit_by_event ON audit (event, number);
 )"};
 
 // 0: an empty file.

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Searches the OpenAPI document for the request that costs the server most processor time.
 
-  costliest.py [--count 200] [--seed 1] [--items 3000] [--hostile SECONDS]
+  costliest.py [--count 200] [--seed 1] [--items 3000 | --data FILE_OR_FOLDER] [--hostile SECONDS]
 
 Makes requests up within the documented limits, keeps those that cost most and changes them, and
 prints the costliest. Ends with 1 if one costs more than a second, or twenty times what it takes to
 read the largest body, whichever is more: no request may cost more than in proportion to what it
 carries and asks for. With --hostile, one key then sends the costliest as fast as it can, and the
-latencies of another key's lists and of /health are printed. Standard library only.
+latencies of another key's lists and of /health are printed. With --data the ratings are those, and
+the one who rated most is asked about most. Standard library only.
 """
 import argparse
 import glob
@@ -21,7 +22,7 @@ import threading
 import time
 
 from fuzz import SOURCE, Generator
-from service import Server
+from service import Server, quote, tool
 from test_keys import add_key
 
 BODY = 1 << 20  # bytes that a body may have
@@ -184,6 +185,30 @@ def fill(server, items, chance):
             "names": [f"n{k:05}" for k in range(50_000)]}
 
 
+def pages(server, path, name):
+    after = ""
+    while after is not None:
+        answer = server.get(f"{path}?limit=1000&after={quote(after)}").json
+        yield from answer[name]
+        after = answer["next"]
+
+
+def words_of(server):
+    """The same of ratings that are there: attributes are added to the items."""
+    users = sorted(pages(server, "/v1/users", "users"), key=lambda user: -user["ratings"])
+    items = [item["id"] for item in pages(server, "/v1/items", "items")]
+    rows = [{"id": item, "attributes": {"style": f"s{k % 90}", "year": k % 40,
+                                        "tags": [f"t{(k * n) % 200}" for n in range(1, 9)]}}
+            for k, item in enumerate(items)]
+    assert server.bulk(rows, "/v1/items").status == 200
+    return {"users": [users[0]["id"]] + [user["id"] for user in users[:300]],
+            "items": items,
+            "criteria": [one["name"] for one in server.get("/v1/criteria").json["criteria"]],
+            "attributes": ["style", "year", "tags"],
+            "values": [f"s{k}" for k in range(90)] + [f"t{k}" for k in range(200)],
+            "names": [f"n{k:05}" for k in range(50_000)]}
+
+
 def cost(server, request, connection):
     method, target, data, headers = request
     before = processor_seconds(server)
@@ -228,7 +253,7 @@ def percentile(sorted_values, share):
     return sorted_values[min(len(sorted_values) - 1, int(len(sorted_values) * share))]
 
 
-def with_a_hostile_key(server, request, seconds):
+def with_a_hostile_key(server, request, users, seconds):
     """Latencies of another key while one sends `request` on eight connections."""
     method, target, data, headers = request
     hostile, victim = [{"Authorization": "Bearer " + add_key(server.store, name, "admin")}
@@ -252,7 +277,8 @@ def with_a_hostile_key(server, request, seconds):
     k = 0
     while time.monotonic() < end:
         k += 1
-        for path, into in ((f"/v1/users/u{k % 299 + 1}/recommendations?top={k % 900 + 1}", lists),
+        user = quote(users[k % len(users)])
+        for path, into in ((f"/v1/users/{user}/recommendations?top={k % 900 + 1}", lists),
                            ("/health", healths)):
             start = time.perf_counter()
             server.get(path, headers=victim, connection=connection)
@@ -270,17 +296,22 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--items", type=int, default=3000)
+    parser.add_argument("--data")
     parser.add_argument("--hostile", type=float, default=0)
     options = parser.parse_args()
     with open(SOURCE, encoding="utf-8") as file:
         document = json.load(file)
     folder = tempfile.mkdtemp(prefix="palate-cost-")
-    server = Server(os.path.join(folder, "cost.db"), "--filters", "linear", "--log", "warn")
+    store = os.path.join(folder, "cost.db")
+    if options.data:
+        tool("import", "--store", store, options.data, "--quiet")
+    server = Server(store, "--filters", "linear", "--log", "warn")
     try:
-        words = fill(server, options.items, random.Random(options.seed))
+        words = (words_of(server) if options.data
+                 else fill(server, options.items, random.Random(options.seed)))
         generator = Large(document, options.seed, words)
         largest = ("POST", "/v1/recommendations",
-                   json.dumps({"user": "u1", "deny": words["names"] * 2}).encode(),
+                   json.dumps({"user": words["users"][1], "deny": words["names"] * 2}).encode(),
                    {"Content-Type": "application/json"})
         connection = server.connect()
         unit = min(cost(server, largest, connection)[0] for _ in range(3))
@@ -293,7 +324,7 @@ def main():
         print(f"the costliest of {options.count}: {found[0][0] * 1e3:.1f} ms; to read the largest "
               f"body: {unit * 1e3:.1f} ms; bound {bound * 1e3:.0f} ms")
         if options.hostile:
-            with_a_hostile_key(server, found[0][2], options.hostile)
+            with_a_hostile_key(server, found[0][2], words["users"][1:], options.hostile)
         ended = server.stop()
     finally:
         if server.process.poll() is None:

@@ -223,6 +223,12 @@ class Network(ServiceTest):
                 answer = server.post("/v1/recommendations",
                                      {"profile": [{"item": "i1", "values": {"taste": wrong}}]})
                 self.assert_problem(answer, 422, "bad_input")
+                file = f"user,item,overall,taste\nu1,i1,4,{wrong}\n"
+                for query in ["?name=a.csv", "?name=a.csv&preview=true"]:
+                    answer = server.post("/v1/imports" + query, file,
+                                         headers={"Content-Type": "application/octet-stream"})
+                    self.assertEqual(self.assert_problem(answer, 422, "bad_input")["field"], "taste")
+            self.assertEqual(server.get("/v1/criteria").json["criteria"][1]["max"], 5)
             wider = [{"name": name, "min": 0, "max": 10} for name in ("overall", "taste", "aroma")]
             self.assertEqual(server.put("/v1/criteria", {"criteria": wider}).status, 200)
             self.assertLess(server.rate("u1", "i1", taste=9).status, 300)
@@ -234,6 +240,9 @@ class Network(ServiceTest):
             self.assertEqual(server.bulk(rows).json["accepted"], 2)
             self.assertLess(server.rate("b", "i1", overall=90).status, 300)
             self.assert_problem(server.rate("b", "i1", overall=9e29), 422, "bad_input")
+            answer = server.post("/v1/imports?name=a.csv", "user,item,overall\nb,i1,9e29\n",
+                                 headers={"Content-Type": "application/octet-stream"})
+            self.assert_problem(answer, 422, "bad_input")
 
     def test_lists_and_objects_have_limits(self):
         many = [f"v{k}" for k in range(100_000)]

@@ -2,9 +2,10 @@
 import gzip
 import json
 import os
+import socket
 import unittest
 
-from service import ServiceTest, at_once, beer_rows, quote
+from service import PATIENCE, ServiceTest, at_once, beer_rows, quote
 
 BYTES = {"Content-Type": "application/octet-stream"}
 
@@ -73,6 +74,30 @@ class Workbench(ServiceTest):
             form = server.post("/v1/imports", "a", headers={"Content-Type": "text/plain"})
             self.assert_problem(form, 415, "unsupported_media_type")
             server.until(lambda: os.listdir(folder) == [], "the uploads being gone")
+
+    def test_what_a_killed_server_left_of_an_upload_is_gone_after_the_next_start(self):
+        folder = os.path.join(self.folder, "tmp")
+        os.makedirs(os.path.join(folder, "palate-upload-of-mine"))
+        os.environ["TMPDIR"] = folder
+        self.addCleanup(os.environ.pop, "TMPDIR")
+
+        def uploads():
+            return {name for name in os.listdir(folder) if len(name) == len("palate-upload-XXXXXX")}
+        head = (b"POST /v1/imports?name=a.csv HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                b"application/octet-stream\r\nContent-Length: 1000000\r\n\r\nuser,item,overall\n")
+        server = self.start(wait=False)
+        with socket.create_connection((server.host, server.port), PATIENCE) as client:
+            client.sendall(head)
+            server.until(uploads, "the upload")
+            first = uploads()
+            # What another server writes is none of this one's business.
+            self.store = os.path.join(self.folder, "other.db")
+            with self.start(wait=False):
+                self.assertEqual(uploads(), first)
+            server.kill()
+        self.assertEqual(uploads(), first)
+        with self.start(wait=False):
+            self.assertEqual(os.listdir(folder), ["palate-upload-of-mine"])
 
     def test_another_method_is_fitted_served_and_kept(self):
         with self.beers() as server:

@@ -10,9 +10,9 @@ namespace {
 using testing::HasSubstr;
 
 const std::vector<std::string> commands = {
-    "import",  "info",     "synth",   "split",      "fit",       "recommend", "similar",
-    "explain", "evaluate", "compare", "report",     "reproduce", "serve",     "backup",
-    "dump",    "restore",  "keys",    "completion", "man"};
+    "import",  "info",     "synth",   "split",    "fit",        "recommend", "similar",
+    "explain", "evaluate", "compare", "report",   "reproduce",  "serve",     "backup",
+    "dump",    "restore",  "keys",    "activity", "completion", "man"};
 
 class Help : public Workshop {};
 

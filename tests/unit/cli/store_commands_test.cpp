@@ -1,5 +1,7 @@
 #include "unit/cli/tool.hpp"
 
+#include <ctime>
+
 namespace palate::cli_test {
 namespace {
 
@@ -117,6 +119,56 @@ TEST_F(StoreCommands, KeysAreAddedListedAndRemoved) {
   EXPECT_EQ(run({"keys", "remove", "site", "--store", "s.db"}).status, 4);
   EXPECT_EQ(run({"keys", "add", "--store", "s.db"}).status, 2);
   EXPECT_EQ(run({"keys", "list", "--role", "read", "--store", "s.db"}).status, 2);
+}
+
+TEST_F(StoreCommands, KeysExpireAndAreRotated) {
+  const Json added =
+      run({"keys", "add", "site", "--store", "s.db", "--expires", "90d", "--rate", "2.5", "--json"})
+          .json();
+  EXPECT_NEAR(added["expires"].get<double>(), std::time(nullptr) + 90 * 86'400, 600);
+  EXPECT_EQ(added["rate"], 2.5);
+  const Json rotated =
+      run({"keys", "rotate", "site", "--overlap", "30 min", "--store", "s.db", "--json"}).json();
+  EXPECT_NE(rotated["secret"], added["secret"]);
+  const Json listed = run({"keys", "list", "--store", "s.db", "--json"}).json()["keys"][0];
+  EXPECT_EQ(listed["expires"], added["expires"]);
+  EXPECT_EQ(listed["rate"], 2.5);
+  EXPECT_NEAR(listed["old_until"].get<double>(), rotated["old_until"].get<double>(), 1);
+  EXPECT_THAT(run({"keys", "list", "--store", "s.db"}).out, HasSubstr("2.5/s"));
+  EXPECT_EQ(run({"keys", "rotate", "none", "--store", "s.db"}).status, 4);
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"add", "x", "--expires", "90"},
+        std::vector<std::string>{"add", "x", "--expires", "soon"},
+        std::vector<std::string>{"add", "x", "--expires", "0s"},
+        std::vector<std::string>{"add", "x", "--expires", "1000000w"},
+        std::vector<std::string>{"add", "x", "--rate", "0"},
+        std::vector<std::string>{"add", "x", "--overlap", "1h"},
+        std::vector<std::string>{"list", "--rate", "1"},
+        std::vector<std::string>{"remove", "site", "--expires", "1d"}}) {
+    std::vector<std::string> words = {"keys", "--store", "s.db"};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(run(words).status, 2) << wrong.back();
+  }
+}
+
+TEST_F(StoreCommands, ActivityTellsWhatWasDoneToAStore) {
+  write_beers();
+  ASSERT_EQ(run({"import", "--store", "s.db", "beers.csv", "--quiet"}).status, 0);
+  ASSERT_EQ(run({"import", "--store", "s.db", "beers.csv", "--quiet"}).status, 0);
+  ASSERT_EQ(run({"keys", "add", "site", "--store", "s.db"}).status, 0);
+  ASSERT_EQ(run({"dump", "--store", "s.db", "-o", "d"}).status, 0);
+  ASSERT_EQ(run({"restore", "--store", "s.db", "--force", "d"}).status, 0);
+  const Json events = run({"activity", "--store", "s.db", "--json"}).json()["events"];
+  ASSERT_EQ(events.size(), 3U);  // the second import changed nothing
+  EXPECT_EQ(events[0]["event"], "restore");
+  EXPECT_EQ(events[1]["event"], "key added");
+  EXPECT_EQ(events[1]["detail"]["name"], "site");
+  EXPECT_EQ(events[1]["from"], "palate keys");
+  EXPECT_EQ(events[2]["event"], "import");
+  EXPECT_EQ(events[2]["detail"]["file"], "beers.csv");
+  EXPECT_NE(events[2]["by"], "");
+  EXPECT_THAT(run({"activity", "--store", "s.db", "--limit", "1"}).out, HasSubstr("restore"));
+  EXPECT_EQ(run({"activity", "--store", "none.db"}).status, 5);
 }
 
 }  // namespace

@@ -284,17 +284,35 @@ TEST_P(RatingStoreTest, WritesOfManyThreadsAreAllThere) {
 
 TEST_P(RatingStoreTest, ANewerSchemaIsRefusedWithAHint) {
   open_with_criteria().reset();
-  if (GetParam() == Place::sqlite) {
-    store::SqliteConnection db(where(), store::SqliteConnection::Use::writer);
-    db.run("UPDATE meta SET schema = 99");
-  } else {
-    pqxx::connection connection(where());
-    pqxx::nontransaction(connection).exec("UPDATE palate_meta SET schema = 99");
-  }
+  run_sql({"UPDATE palate_meta SET schema = 99"});
   const Error error = error_of_opening(where());
   EXPECT_EQ(error.code(), ErrorCode::corrupt);
   EXPECT_THAT(error.message(), HasSubstr("99"));
   EXPECT_THAT(error.hint(), HasSubstr("newer"));
+}
+
+// A newer program may bring the tables up to date while a server of this version runs: from then on
+// it writes nothing, and says why.
+TEST_P(RatingStoreTest, OneThatAnotherProgramBroughtToANewerSchemaTakesNoWrite) {
+  const auto store = open_with_criteria();
+  const auto keys = open_keys(where());
+  const std::string secret = keys->add("site", Role::read);
+  write(*store, {rating("u", "i", 4)});
+  run_sql({"UPDATE palate_meta SET schema = 99"});
+  for (const std::function<void()>& work : std::vector<std::function<void()>>{
+           [&] { write(*store, {rating("u", "j", 4)}); },
+           [&] { static_cast<void>(store->last_sequence()); },
+           [&] { static_cast<void>(keys->add("other", Role::read)); },
+           [&] { open_audit_log(where())->note("x", {}, "{}"); }}) {
+    const Error error = thrown_by(work);
+    EXPECT_THAT(error.message(), HasSubstr("version 99"));
+  }
+  EXPECT_EQ(thrown_by([&] { write(*store, {rating("u", "j", 4)}); }).code(), ErrorCode::io);
+  EXPECT_TRUE(keys->check(secret).has_value());
+  run_sql({"UPDATE palate_meta SET schema = " + std::to_string(store::newest_schema)});
+  write(*store, {rating("u", "j", 4)});
+  EXPECT_EQ(store->counts().ratings, 2U);
+  EXPECT_EQ(keys->list().size(), 1U);
 }
 
 TEST_P(RatingStoreTest, ReadingAllCanBeStopped) {
@@ -319,22 +337,28 @@ TEST_P(RatingStoreTest, AStoreHasAnIdentityOfItsOwnThatStays) {
   EXPECT_NE(open_store((folder / "other.db").string())->identity(), mine);
 }
 
-TEST_P(RatingStoreTest, AStoreOfTheFirstSchemaGetsAnIdentityAndKeepsItsRatings) {
-  const auto downgrade = [this](const std::string& prefix, const auto& run) {
-    run("ALTER TABLE " + prefix + "meta DROP COLUMN identity");
-    run("UPDATE " + prefix + "meta SET schema = 1");
-  };
+TEST_P(RatingStoreTest, AStoreOfAnOlderSchemaIsBroughtUpToDateAndKeepsWhatItHas) {
+  const std::string secret = open_keys(where())->add("site", Role::write);
   write(*open_with_criteria(), {rating("u", "i", 4)});
-  if (GetParam() == Place::sqlite) {
-    store::SqliteConnection db(where(), store::SqliteConnection::Use::writer);
-    downgrade("", [&](const std::string& sql) { db.script(sql); });
-  } else {
-    pqxx::connection connection(where());
-    pqxx::nontransaction db(connection);
-    downgrade("palate_", [&](const std::string& sql) { db.exec(sql); });
+  const std::vector<std::string> to_second = {
+      "DROP TABLE palate_audit",
+      GetParam() == Place::sqlite ? "DROP INDEX palate_api_keys_by_old_hash" : "SELECT 1",
+      "ALTER TABLE palate_api_keys DROP COLUMN old_hash",
+      "ALTER TABLE palate_api_keys DROP COLUMN old_until",
+      "ALTER TABLE palate_api_keys DROP COLUMN expires",
+      "ALTER TABLE palate_api_keys DROP COLUMN rate",
+      "UPDATE palate_meta SET schema = 2"};
+  const std::vector<std::string> to_first = {"ALTER TABLE palate_meta DROP COLUMN identity",
+                                             "UPDATE palate_meta SET schema = 1"};
+  for (const bool first : {false, true}) {
+    run_sql(to_second);
+    if (first) run_sql(to_first);
+    EXPECT_EQ(open()->identity().size(), 32U);
+    EXPECT_TRUE(open()->find_rating("u", "i").has_value());
+    EXPECT_TRUE(open_keys(where())->check(secret).has_value());
+    open_audit_log(where())->note("test", {}, "{}");
   }
-  EXPECT_EQ(open()->identity().size(), 32U);
-  EXPECT_TRUE(open()->find_rating("u", "i").has_value());
+  EXPECT_TRUE(open_keys(where())->rotate("site", 0, {.rate = 1}, {}).has_value());
 }
 
 class StoreFile : public ::testing::Test {

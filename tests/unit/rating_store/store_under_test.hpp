@@ -6,10 +6,12 @@
 
 #include <cmath>
 #include <memory>
+#include <pqxx/pqxx>
 #include <string>
 #include <vector>
 
 #include "palate/rating_store.hpp"
+#include "rating_store/sqlite/connection.hpp"
 #include "rating_store/store.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/rating_store/postgres_server.hpp"
@@ -43,6 +45,17 @@ class StoreUnderTest : public ::testing::TestWithParam<Place> {
     return store;
   }
   [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }
+  /// Straight into the tables, as another version or another program would.
+  void run_sql(const std::vector<std::string>& statements) const {
+    if (GetParam() == Place::sqlite) {
+      store::SqliteConnection db(where(), store::SqliteConnection::Use::writer);
+      for (const std::string& sql : statements) db.script(sql);
+    } else {
+      pqxx::connection connection(where());
+      pqxx::nontransaction db(connection);
+      for (const std::string& sql : statements) db.exec(sql);
+    }
+  }
 
  private:
   TemporaryFolder folder_;

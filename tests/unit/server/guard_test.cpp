@@ -35,6 +35,14 @@ TEST(RateLimit, AnAddressThatKeepsComingIsNotForgotten) {
   }
 }
 
+TEST(Buckets, EachWhoAsksHasOneOfItsOwnRate) {
+  Buckets buckets;
+  EXPECT_EQ(buckets.wait("slow", 0.002), 0);
+  EXPECT_GT(buckets.wait("slow", 0.002), 60);
+  for (int k = 0; k < 1000; ++k) EXPECT_EQ(buckets.wait("quick", 1e6), 0);
+  EXPECT_GT(buckets.wait("slow", 0.002), 60);
+}
+
 TEST(ClientAddress, IsWhatTheProxySaw) {
   Request request{.address = "127.0.0.1"};
   request.headers = {{"x-forwarded-for", "1.1.1.1"}, {"x-forwarded-for", "2.2.2.2, 3.3.3.3 "}};

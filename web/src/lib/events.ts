@@ -13,12 +13,15 @@ export function jobText({ kind, asked }: Pick<Job, 'kind' | 'asked'>): string {
   }
 }
 
-export function eventText({ event, detail }: Activity): string {
+export function eventText({ event, detail }: Pick<Activity, 'event' | 'detail'>): string {
   const about = detail;
   const text = (name: string) => String(about[name] ?? '');
   if (event === 'import')
     return `${text('file')} imported: ${format.plural(Number(about['new_ratings'] ?? 0), 'new rating')}`;
   if (event === 'key added') return `Key ${text('name')} made, role ${text('role')}`;
+  if (event === 'key rotated') return `Key ${text('name')} got a new secret`;
+  if (event === 'restore')
+    return `${text('file')} restored: ${format.plural(Number(about['ratings'] ?? 0), 'rating')}`;
   if (event === 'key removed') return `Key ${text('name')} removed`;
   if (event.startsWith('job ')) {
     const error = about['error'] as { detail?: string } | null | undefined;

@@ -92,7 +92,7 @@ function Keys({ keys, changed }: { keys: readonly Key[]; changed(): void }) {
       {keys.length > 0 && (
         <div class="scroll-x" tabIndex={0} role="group" aria-labelledby="keys">
           <Table
-            head={['Name', 'Role', 'May', 'Made', 'Remove']}
+            head={['Name', 'Role', 'May', 'Made', 'Expires', 'Remove']}
             rows={keys.map((key) => [
               <span class="breakable">
                 {key.name}
@@ -101,6 +101,7 @@ function Keys({ keys, changed }: { keys: readonly Key[]; changed(): void }) {
               key.role,
               <span class="muted">{may[key.role]}</span>,
               format.moment(key.created),
+              key.expires === null ? 'never' : format.moment(key.expires),
               asked === key.name ? (
                 <button
                   class="button danger small"
@@ -162,19 +163,19 @@ function Events({ events }: { events: readonly Activity[] }) {
     <section class="card" aria-labelledby="activity">
       <h2 id="activity">Activity</h2>
       <p class="small muted">
-        Imports, jobs and keys since the server started, newest first. Single ratings are not
-        listed.
+        Keys, imports, restores, criteria and jobs, newest first. Single ratings are not listed.
       </p>
       {events.length === 0 ? (
         <p class="muted">Nothing yet.</p>
       ) : (
         <div class="scroll-x long-list" tabIndex={0} role="group" aria-labelledby="activity">
           <Table
-            head={['When', 'What', 'With the key']}
+            head={['When', 'What', 'By', 'From']}
             rows={events.map((event) => [
               format.moment(event.time),
               <span class="breakable">{eventText(event)}</span>,
               event.by ?? '–',
+              event.from ?? '–',
             ])}
             num={() => false}
           />
