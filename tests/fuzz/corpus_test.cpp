@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <ostream>
 #include <string>
 
 #include "base/random.hpp"
@@ -21,6 +22,7 @@ struct Reader {
   const char* name;
   Harness* harness;
 };
+void PrintTo(const Reader& reader, std::ostream* out) { *out << reader.name; }
 constexpr std::array readers = {
     Reader{"csv", fuzz_csv},           Reader{"gzip", fuzz_gzip},
     Reader{"http", fuzz_http},         Reader{"inter", fuzz_inter},
