@@ -186,29 +186,6 @@ class Proxy:
         self.cut()
         self.deaf = False
 
-    def _psql(self, name, sql, run=subprocess.run, **more):
-        return run([os.path.join(binaries(), "psql"), "-qAt", "-h", self.folder, "-U", "postgres",
-                    "-d", name, "-c", sql], **more)
-
-    @contextlib.contextmanager
-    def doing(self, name, sql):
-        """Somebody else's transaction that did this and does not end."""
-        other = self._psql(name, f"BEGIN; {sql}; SELECT pg_sleep(600)", run=subprocess.Popen,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            yield
-        finally:
-            # The session goes on without its client until it is told to end.
-            self._psql(name, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                       "WHERE query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()",
-                       stdout=subprocess.DEVNULL, check=True)
-            other.wait(120)
-
-    def waits(self, name):
-        """Whether somebody waits for a lock."""
-        return self._psql(name, "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
-                          capture_output=True, check=True).stdout != b""
-
     def stop(self):
         with contextlib.suppress(OSError):
             self.listener.shutdown(socket.SHUT_RDWR)

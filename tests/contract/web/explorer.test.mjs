@@ -10,6 +10,12 @@ const firstUser = async () => (await ask(world.server.url, '/v1/users?limit=1'))
 const listOf = async (question) =>
   (await ask(world.server.url, '/v1/recommendations', question)).items.map((r) => r.title);
 
+async function openListOf(user) {
+  const shown = await open(world.browser, `${world.server.url}/#/recommend?user=${user}`);
+  await shown.page.waitForSelector('.result');
+  return shown;
+}
+
 /** Waits until the page shows this order: what it shows on the way there does not matter. */
 async function showsOrder(page, expected) {
   await page.waitForFunction(
@@ -45,11 +51,7 @@ describe('recommend', () => {
 
   test('a moved slider changes the order, and the address brings it back', async () => {
     const user = await firstUser();
-    const { page, close } = await open(
-      world.browser,
-      `${world.server.url}/#/recommend?user=${user}`,
-    );
-    await page.waitForSelector('.result');
+    const { page, close } = await openListOf(user);
     const before = await titles(page);
     const { criteria } = await ask(world.server.url, '/v1/criteria');
     const weights = Object.fromEntries(criteria.map(({ name }, c) => [name, c === 1 ? 8 : 0.13]));
@@ -72,11 +74,7 @@ describe('recommend', () => {
 
   test('while a slider is dragged requests are not piled up, and the last position wins', async () => {
     const user = await firstUser();
-    const { page, close } = await open(
-      world.browser,
-      `${world.server.url}/#/recommend?user=${user}`,
-    );
-    await page.waitForSelector('.result');
+    const { page, close } = await openListOf(user);
     let asked = 0;
     let underWay = 0;
     let most = 0;
@@ -131,11 +129,7 @@ describe('recommend', () => {
 
   test('a slider at its middle is 1, and a step each way undoes itself', async () => {
     const user = await firstUser();
-    const { page, close } = await open(
-      world.browser,
-      `${world.server.url}/#/recommend?user=${user}`,
-    );
-    await page.waitForSelector('.result');
+    const { page, close } = await openListOf(user);
     const before = await titles(page);
     const slider = page.getByRole('slider').nth(1);
     assert.equal(await slider.getAttribute('aria-valuetext'), '1 times');

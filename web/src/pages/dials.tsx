@@ -136,18 +136,11 @@ function Effects({ result }: { result: DialsResult }) {
           <thead>
             <tr>
               <th scope="col">Criterion</th>
-              <th scope="col" class="num">
-                Weight
-              </th>
-              <th scope="col" class="num">
-                Shift
-              </th>
-              <th scope="col" class="num">
-                Others of 10
-              </th>
-              <th scope="col" class="num">
-                NDCG@10
-              </th>
+              {['Weight', 'Shift', 'Others of 10', 'NDCG@10'].map((name) => (
+                <th key={name} scope="col" class="num">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
