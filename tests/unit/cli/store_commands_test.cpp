@@ -1,6 +1,6 @@
-#include "unit/cli/tool.hpp"
-
 #include <ctime>
+
+#include "unit/cli/tool.hpp"
 
 namespace palate::cli_test {
 namespace {
