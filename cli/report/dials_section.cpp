@@ -13,7 +13,7 @@ namespace palate::cli {
 namespace {
 
 constexpr std::array<std::pair<double, std::string_view>, 4> turns = {
-    {{0.25, "x \u00BC"}, {0.5, "x \u00BD"}, {2, "x 2"}, {4, "x 4"}}};
+    {{0.25, "\u00D7\u00BC"}, {0.5, "\u00D7\u00BD"}, {2, "\u00D72"}, {4, "\u00D74"}}};
 
 std::string signed_number(double value, int decimals) {
   const std::string text = html::fixed(value, decimals);

@@ -31,6 +31,8 @@ class Evaluation(Mapping[str, float]):
         self.name: str = core.name
         self.relevance: str = core.relevance
         self.seconds: dict[str, float] = dict(core.seconds)
+        #: Whether the values say nothing, for want of users.
+        self.too_few: bool = core.too_few
         self.user_index: npt.NDArray[np.uint32] = np.asarray(core.users, dtype=np.uint32)
         #: Ids of the judged users: those with at least one relevant item in test.
         self.users: npt.NDArray[Any] = (
@@ -80,18 +82,24 @@ class Evaluation(Mapping[str, float]):
         return need_pandas().DataFrame({"user": self.users, **self.per_user})
 
     def __repr__(self) -> str:
+        if self.too_few:
+            return f"Evaluation({self.name!r}, users={len(self.user_index)}, too few to measure)"
         shown = ", ".join(f"{k}={v:.4f}" for k, v in self._mean.items() if k.startswith("ndcg@"))
         return f"Evaluation({self.name!r}, users={len(self.user_index)}, {shown})"
 
     @cached_property
     def _table(self) -> Table:
+        judged = f"{count(len(self.user_index), 'user')} judged"
+        if self.too_few:
+            needed = f"{judged}, and at least {_palate.enough_users} are needed"
+            return Table(f"{self.name}: too few to measure: {needed}", [], [])
         rows = []
         for metric, value in self._mean.items():
             ends = (
                 [f"{one:.4f}" for one in self.interval(metric)] if metric in self.per_user else []
             )
             rows.append([metric, f"{value:.4f}", " to ".join(ends)])
-        title = f"{self.name}: {count(len(self.user_index), 'user')} judged"
+        title = f"{self.name}: {judged}"
         note = f"relevant: {self.relevance}. Intervals by bootstrap over users."
         return Table(title, ["metric", "mean", "95 % interval"], rows, note=note)
 

@@ -73,6 +73,10 @@ class Evaluation:
     per_user: list[list[float]]
     relevance: str
     seconds: list[tuple[str, float]]
+    @property
+    def too_few(self) -> bool: ...
+
+enough_users: int
 
 def make_ratings(*given: Any, **named: Any) -> Ratings: ...
 def subset(ratings: Ratings, keep: npt.NDArray[np.uint8]) -> Ratings: ...

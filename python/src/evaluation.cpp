@@ -67,7 +67,9 @@ void bind_evaluation(py::module_& module) {
       .def_readwrite("users", &Evaluation::users)
       .def_readwrite("per_user", &Evaluation::per_user)
       .def_readwrite("relevance", &Evaluation::relevance)
-      .def_readwrite("seconds", &Evaluation::seconds);
+      .def_readwrite("seconds", &Evaluation::seconds)
+      .def_property_readonly("too_few", &Evaluation::too_few);
+  module.attr("enough_users") = enough_users;
   module.def("evaluate", &evaluate_model);
   module.def("evaluate_lists", &evaluate_flat_lists);
   module.def("compare", &compare_all);

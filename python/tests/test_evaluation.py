@@ -91,6 +91,16 @@ def test_a_model_tells_what_its_settings_were_chosen_by():
     assert few.too_few and "too few people" in repr(few) and "worth" not in few._repr_html_()
 
 
+def test_too_few_users_are_no_measurement():
+    three = {"user": ["a", "a", "b"], "item": ["x", "y", "x"], "overall": [4, 3, 5]}
+    model = palate.Popularity().fit(three)
+    marks = palate.evaluate(model, model.ratings_)
+    assert marks.too_few and "too few to measure" in repr(marks)
+    for text in (str(marks), marks._repr_html_()):
+        assert "too few to measure: 2 users judged, and at least 6 are needed" in text
+        assert "interval" not in text and "ndcg" not in text
+
+
 def test_lists_from_elsewhere_are_judged_like_our_own(parts):
     model = palate.ItemKNN().fit(parts.train)
     wanted = palate.evaluate(model, parts.test)

@@ -21,13 +21,9 @@ async function shoot(name, hash, done, { height = 800, ...options } = {}) {
 try {
   await mkdir(images, { recursive: true });
   const user = (await ask(server.url, '/v1/users?limit=40')).users.at(-1).id;
-  await shoot(
-    'explorer-recommend',
-    `#/recommend?user=${user}&w.food=2.4&w.value=0.3`,
-    '.rank-move',
-  );
+  await shoot('explorer-recommend', `#/recommend?user=${user}&w.food=2&w.value=0.5`, '.rank-move');
   await shoot('explorer-why', `#/why?user=${user}`, '.heat', { height: 900 });
-  await shoot('explorer-phone', `#/recommend?user=${user}&w.service=3&w.overall=0`, '.result', {
+  await shoot('explorer-phone', `#/recommend?user=${user}&w.service=2`, '.result', {
     phone: true,
     dark: true,
     height: 1000,
