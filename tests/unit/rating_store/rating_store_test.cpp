@@ -3,6 +3,7 @@
 #include <pqxx/pqxx>
 #include <thread>
 
+#include "palate/api_keys.hpp"
 #include "rating_store/sqlite/connection.hpp"
 #include "support/errors.hpp"
 #include "unit/rating_store/store_under_test.hpp"
