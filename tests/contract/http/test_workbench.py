@@ -85,9 +85,9 @@ class Workbench(ServiceTest):
             return {name for name in os.listdir(folder) if len(name) == len("palate-upload-XXXXXX")}
         head = (b"POST /v1/imports?name=a.csv HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
                 b"application/octet-stream\r\nContent-Length: 1000000\r\n\r\nuser,item,overall\n")
-        server = self.start(wait=False)
+        server = self.start("--body-timeout", "3600", wait=False)
         with socket.create_connection((server.host, server.port), PATIENCE) as client:
-            client.sendall(head)
+            client.sendall(head + b"u,i,3\n" * 50_000)
             server.until(uploads, "the upload")
             first = uploads()
             # What another server writes is none of this one's business.
