@@ -195,7 +195,12 @@ TEST_P(KeysTest, TheAuditLogKeepsSoManyOfEachKind) {
   const auto log = open_audit_log(where());
   log->note("rare", {"a", "b"}, R"({"n": 0})");
   const std::size_t all = max_audit_events + 20;
-  for (std::size_t k = 0; k < all; ++k) log->note("frequent", {}, "{}");
+  run_sql(
+      {"INSERT INTO palate_audit (time, event, actor, origin, detail) "
+       "WITH RECURSIVE counted (n) AS "
+       "(SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < " +
+       std::to_string(all) + ") SELECT n, 'frequent', '', '', '{}' FROM counted"});
+  log->note("frequent", {}, "{}");
   EXPECT_EQ(log->list(2 * all, std::nullopt).size(), max_audit_events + 1);
   const std::vector<AuditEvent> page = log->list(10, std::nullopt);
   ASSERT_EQ(page.size(), 10U);
