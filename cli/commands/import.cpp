@@ -57,7 +57,7 @@ Done import_and_note(Session& session, const std::string& where, RatingStore& st
   const std::uint64_t before = store.last_sequence();
   const auto note = [&](const Json& detail) {
     if (store.last_sequence() == before) return;
-    open_audit_log(where)->note("import", this_account("import"), dump(detail));
+    open_audit_log(where)->note("import", this_account("import"), dump(detail, -1));
   };
   try {
     Done done = import_file(session, store, file, read);

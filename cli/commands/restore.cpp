@@ -35,7 +35,8 @@ void run_restore(const RestoreArguments& options, Session& session) {
              dump(Json{{"file", options.file.string()},
                        {"users", counts.users},
                        {"items", counts.items},
-                       {"ratings", counts.ratings}}));
+                       {"ratings", counts.ratings}},
+                  -1));
   if (session.json()) {
     print_json(session, {{"users", counts.users},
                          {"items", counts.items},
