@@ -67,7 +67,8 @@ std::string missing_table(const Ratings& ratings) {
       "<div class=\"card\"><h3>What was left out</h3>\n<div class=\"scroll\"><table "
       "class=\"bars\"><caption>Share of "
       "pairs of "
-      "user and item without a rating on the criterion. A missing rating counts as absent, not as "
+      "person and item without a rating on the criterion. A missing rating counts as absent, not "
+      "as "
       "0.</caption>\n<thead><tr><th scope=\"col\">Criterion</th><th "
       "scope=\"col\">Missing</th><td></td>"
       "</tr></thead>\n<tbody>\n";
@@ -217,13 +218,14 @@ std::string figures(const Ratings& ratings) {
   const double cells = static_cast<double>(ratings.users()) * static_cast<double>(ratings.items());
   const double density = cells > 0 ? static_cast<double>(ratings.interactions()) / cells : 0;
   std::string out = "<dl class=\"figures\">\n";
-  out += figure(html::count(ratings.users()), "Users", "");
+  out += figure(html::count(ratings.users()), "People", "");
   out += figure(html::count(ratings.items()), "Items", "");
-  out += figure(html::count(values), "Ratings",
-                fmt::format("of {}", html::counted(ratings.interactions(), "pair of user and item",
-                                                   "pairs of user and item")));
+  out +=
+      figure(html::count(values), "Ratings",
+             fmt::format("of {}", html::counted(ratings.interactions(), "pair of person and item",
+                                                "pairs of person and item")));
   out += figure(html::count(ratings.criteria().size()), "Criteria", "overall included");
-  out += figure(html::percent(density), "Density", "of all user-item pairs");
+  out += figure(html::percent(density), "Density", "of all pairs of person and item");
   return out + "</dl>\n";
 }
 
@@ -236,8 +238,8 @@ std::string data_section(const Context& context) {
     out += fmt::format(
         "<p>The figures describe the part that the model was fitted on. A further {} set aside to "
         "measure it.</p>\n",
-        html::counted(context.input.test->interactions(), "pair of user and item was",
-                      "pairs of user and item were"));
+        html::counted(context.input.test->interactions(), "pair of person and item was",
+                      "pairs of person and item were"));
   }
   out += figures(ratings) + histograms(ratings);
   out += "<div class=\"grid wide\">\n" + missing_table(ratings) + long_tail(ratings);

@@ -38,17 +38,17 @@ constexpr Word of_filters[] = {
 };
 
 constexpr Word of_quality[] = {
-    {"Recall@K", "Of the items a user liked in the test part, the share found in the first K."},
+    {"Recall@K", "Of the items a person liked in the test part, the share found in the first K."},
     {"NDCG@K",
      "The same idea, but a hit at the top counts more than one further down; 1 would be perfect. "
      "The form marked (paper) counts the first two places in full and discounts from the third "
      "on: compare it with itself only."},
     {"Interval",
-     "The middle 95 of 100 means when users are drawn again and again from those measured. If the "
+     "The middle 95 of 100 means when people are drawn again and again from those measured. If the "
      "interval of a difference leaves out 0, the difference is hardly chance."},
     {"p",
      "How often a difference at least this large would come up if there were none (Wilcoxon "
-     "signed-rank test over users)."},
+     "signed-rank test over people)."},
 };
 
 std::string entries(std::span<const Word> words) {

@@ -125,14 +125,14 @@ std::string favourites(const Person& person, std::span<const Criterion> criteria
 
 std::string person_article(const Person& person, std::size_t index,
                            std::span<const Criterion> criteria) {
-  std::string out = fmt::format(
-      "<article class=\"person card\" id=\"person-{}\"><h3>For user {}</h3>\n<p>{}{}</p>\n", index,
-      html::name(person.id),
-      person.rated == 0 ? std::string("Has rated nothing")
-                        : "Has rated " + html::counted(person.rated, "item", "items"),
-      person.basis == Basis::popularity
-          ? ": this list is what most people rated, not a personal one."
-          : ".");
+  std::string out =
+      fmt::format("<article class=\"person card\" id=\"person-{}\"><h3>For {}</h3>\n<p>{}{}</p>\n",
+                  index, html::name(person.id),
+                  person.rated == 0 ? std::string("Has rated nothing")
+                                    : "Has rated " + html::counted(person.rated, "item", "items"),
+                  person.basis == Basis::popularity
+                      ? ": this list is what most people rated, not a personal one."
+                      : ".");
   if (person.candidates.empty()) {
     return out + "<p>There is no item left to recommend.</p>\n" + favourites(person, criteria) +
            "</article>\n";

@@ -32,10 +32,10 @@ std::string charts(const Context& context) {
     if (rows.empty()) continue;
     out += fmt::format(
         "<figure class=\"card\"><h3>{}</h3>\n{}<figcaption>{} The line on each bar is "
-        "the 95\u00A0% bootstrap interval of the mean over users.</figcaption></figure>\n",
+        "the 95\u00A0% bootstrap interval of the mean over people.</figcaption></figure>\n",
         metric_title(metric), bars(metric + " by method: ", rows, true),
         family == "ndcg" ? "Relevant items count more the higher they stand."
-                         : "The share of a user's relevant items that were found.");
+                         : "The share of a person's relevant items that were found.");
   }
   return out.empty() ? out : "<div class=\"grid wide\">\n" + out + "</div>\n";
 }
@@ -78,7 +78,7 @@ std::string difference_table(std::span<const Difference> differences) {
   std::string out =
       "<details><summary>All differences</summary>\n<div class=\"scroll\"><table><caption>Method "
       "minus "
-      "model, paired over users: mean, bootstrap interval, Wilcoxon signed-rank test. With many "
+      "model, paired over people: mean, bootstrap interval, Wilcoxon signed-rank test. With many "
       "rows some p-values are small by chance.</caption>\n<thead><tr><th "
       "scope=\"col\">Metric</th><th scope=\"col\">Method</th><th scope=\"col\" "
       "class=\"n\">Model</th><th "
@@ -155,7 +155,7 @@ std::string metric_tables(std::span<const Evaluation> evaluations) {
     by_length[length_of(metric)].push_back(metric);
   }
   std::string out =
-      "<h3>All metrics</h3>\n<p>Means over the judged users; the best of a row is bold. Coverage, "
+      "<h3>All metrics</h3>\n<p>Means over the judged people; the best of a row is bold. Coverage, "
       "novelty and Gini describe the lists and have no best.</p>\n<div class=\"grid wide\">\n";
   for (const auto& [length, metrics] : by_length) out += metric_table(evaluations, length, metrics);
   return out + "</div>\n";
@@ -175,9 +175,9 @@ std::string quality_section(const Context& context) {
   std::string out = "<section id=\"quality\"><h2>Quality</h2>\n";
   out += fmt::format(
       "<p>Measured on ratings that the model has not seen, over {}. An item counts as relevant if "
-      "<b>{}</b>. Items that a user rated overall in the training part are never recommended to "
+      "<b>{}</b>. Items that a person rated overall in the training part are never recommended to "
       "them.</p>\n",
-      html::counted(own.users.size(), "user with a relevant item", "users with a relevant item"),
+      html::counted(own.users.size(), "person with a relevant item", "people with a relevant item"),
       html::text(own.relevance));
   if (context.choice && !context.info.method.empty() && own.name != context.info.method) {
     out += fmt::format(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from functools import cached_property
 from typing import Any, Mapping, NamedTuple, NoReturn, overload
@@ -157,12 +158,20 @@ class Ratings:
         found = self._core.find(of_users, plain)
         gone = np.flatnonzero(found == MISSING)
         if gone.size and unknown == "error":
-            hint = f"and {gone.size - 1} more are not known" if gone.size > 1 else ""
-            if of_users and not hint:
-                hint = "someone new is served by recommend_for, from a profile of ratings"
             one = plain[int(gone[0])]
+            hints = [f"and {gone.size - 1} more are not known"] if gone.size > 1 else []
+            hints += self._nearest(of_users, one)
+            if of_users and not hints:
+                hints = ["someone new is served by recommend_for, from a profile of ratings"]
+            hint = "; ".join(hints)
             raise NotFoundError(f"the {what} {_shown(one)} is not known", hint=hint)
         return found
+
+    def _nearest(self, of_users: bool, wrong: Any) -> list[str]:
+        if not isinstance(wrong, str):
+            return []
+        near = difflib.get_close_matches(wrong, self._core.texts(of_users)[:20_000], n=3)
+        return [f"did you mean {' or '.join(map(repr, near))}?"] if near else []
 
     def _find_one(self, of_users: bool, one: Id) -> int:
         return int(self._find(of_users, [one])[0])
@@ -170,10 +179,9 @@ class Ratings:
     def __contains__(self, user: Id) -> bool:
         """Whether the user is known."""
         try:
-            self._find(True, [user])
+            return bool(self._find(True, [user], "missing")[0] != MISSING)
         except (NotFoundError, TypeError):
             return False
-        return True
 
     # ------------------------------------------------------------------------------- data
 

@@ -137,6 +137,18 @@ def test_nobody_and_no_item_of_that_name(method, ratings):
             call()
 
 
+def test_an_id_with_a_slip_is_asked_back():
+    ratings = palate.as_ratings(
+        {"user": ["ann", "bob", "bob"], "item": ["stout", "stout", "porter"], "overall": [4, 5, 3]}
+    )
+    model = palate.Popularity().fit(ratings)
+    with pytest.raises(KeyError, match="'stuot' is not known .*did you mean 'stout'"):
+        model.similar_items("stuot")
+    with pytest.raises(KeyError, match="'anne' is not known .*did you mean 'ann'"):
+        model.recommend("anne")
+    assert "anne" not in ratings and "ann" in ratings
+
+
 def test_ids_of_the_other_kind_are_not_known_and_the_error_says_why():
     ratings = palate.as_ratings({"user": [1, 2, 2], "item": ["1", "2", "1"], "overall": [4, 5, 3]})
     model = palate.Popularity().fit(ratings)

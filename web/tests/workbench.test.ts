@@ -141,7 +141,7 @@ describe('files', () => {
 
 describe('scores for people', () => {
   it('are a match, and shares of the score', () => {
-    expect([97.3, 99.96, 100, 0].map(matchText)).toEqual(['97', '99.9', '100', '0']);
+    expect([97.3, 99.96, 100, 0].map(matchText)).toEqual(['97.3', '99.9', '100', '0.0']);
     expect([
       shareText(1, 4),
       shareText(-1, 8),

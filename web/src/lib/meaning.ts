@@ -4,9 +4,9 @@ import type { Meaning } from '../api';
 export const hasMeaning = (items: readonly Meaning[]): boolean =>
   items.some(({ match, predicted }) => match != null || predicted != null);
 
-/** "97"; close to the ends, where whole numbers would say too much, one digit more. */
+/** "97.3", never rounded up: 100 is above all others. */
 export const matchText = (match: number): string =>
-  match >= 99 && match < 100 ? (Math.floor(match * 10) / 10).toFixed(1) : String(Math.round(match));
+  match >= 100 ? '100' : (Math.floor(match * 10) / 10).toFixed(1);
 
 /** Of a score, in percent, with a digit more for what is small. */
 export function shareText(value: number, whole: number): string {
