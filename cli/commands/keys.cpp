@@ -183,16 +183,18 @@ void add_keys(Tree& tree) {
                  "What a new key may do; each includes the ones before. By default read.");
   command.example("palate keys add website --role write --store beers.db",
                   "A key for a site that sends ratings.");
-  command.add(
-      "--expires", "TIME",
-      "The key works so long from now, for example 90d; it may be s, min, h, d or w.",
-      [&options](const auto& text) { options.expires = parse_duration("--expires", text); });
+  command.add("--expires", "TIME",
+              "The key works so long from now, for example 90d; it may be s, min, h, d or w.",
+              [&expires = options.expires](const auto& text) {
+                expires = parse_duration("--expires", text);
+              });
   command.option("--rate", options.rate,
                  "Requests per second with this key, in bursts of twice as many.");
-  command.add(
-      "--overlap", "TIME",
-      "So long the old secret of a rotated key goes on working (1h; 0s: not at all).",
-      [&options](const auto& text) { options.overlap = parse_duration("--overlap", text); });
+  command.add("--overlap", "TIME",
+              "So long the old secret of a rotated key goes on working (1h; 0s: not at all).",
+              [&overlap = options.overlap](const auto& text) {
+                overlap = parse_duration("--overlap", text);
+              });
   command.example("palate keys rotate website --overlap 24h --store beers.db",
                   "A new secret; the old one works for a day more.");
   command.example("palate keys list --store beers.db", "Names and roles; secrets are not kept.");

@@ -124,8 +124,8 @@ void add_serve(Tree& tree) {
                  "What to log on stderr, one JSON object a "
                  "line (info: every request).");
   command.add("--cache", "SIZE|none", "Memory for lists that were asked for already (64MiB).",
-              [&wishes](const auto& text) {
-                wishes.server.cache_bytes = text == "none" ? 0 : parse_bytes("--cache", text);
+              [&bytes = wishes.server.cache_bytes](const auto& text) {
+                bytes = text == "none" ? 0 : parse_bytes("--cache", text);
               });
   command.option("--refit-every", wishes.server.save_seconds,
                  "Seconds after which a model with changes is fitted anew in the background and "
