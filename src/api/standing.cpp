@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/thread_pool.hpp"
+#include "kernels/lists/boosts.hpp"
 
 namespace palate {
 namespace {
@@ -36,8 +37,7 @@ std::vector<double> by_all_scores(const Line& line, std::span<const std::uint32_
                                   std::span<const std::uint32_t> items) {
   std::vector<float> scores(line.recommender.items());
   line.recommender.score(line.query, scores);
-  for (std::uint32_t i = 0; i < scores.size(); ++i)
-    scores[i] = boosted(scores[i], boost_of(line.query, i));
+  if (!line.query.boost.empty()) kernels::boost_scores(scores, line.query.boost);
   std::vector<float> levels;
   for (const std::uint32_t item : items) levels.push_back(scores[item]);
   std::sort(levels.begin(), levels.end());

@@ -10,6 +10,7 @@
 
 #include "core/recommender.hpp"
 #include "kernels/dense/strip.hpp"
+#include "kernels/lists/boosts.hpp"
 #include "kernels/lists/top_k.hpp"
 
 namespace palate {
@@ -44,9 +45,7 @@ void mask_ineligible(const Query& query, std::size_t items, const Score& score) 
 /// The list of one query from a row of scores, which is boosted and masked on the way.
 [[nodiscard]] inline std::vector<ScoredItem> select_top(const Query& query,
                                                         std::span<float> scores) {
-  for (std::size_t i = 0; i < scores.size() && !query.boost.empty(); ++i) {
-    scores[i] = boosted(scores[i], query.boost[i]);
-  }
+  if (!query.boost.empty()) kernels::boost_scores(scores, query.boost);
   mask_ineligible(query, scores.size(), [&](std::size_t i) -> float& { return scores[i]; });
   kernels::TopK top;
   top.reset(std::min(query.top, scores.size()));

@@ -32,6 +32,24 @@ void ExpOfSums(std::span<const float* const> z, std::span<const float> steps,
   for (; i < out.size(); ++i) hn::StoreU(BoostsAt(one, z, steps, i), one, out.data() + i);
 }
 
+template <class D>
+HWY_INLINE void BoostAt(D d, float* score, const float* boost) {
+  const auto raw = hn::LoadU(d, score);
+  const auto by = hn::LoadU(d, boost);
+  const auto negative = hn::Lt(raw, hn::Zero(d));
+  hn::StoreU(hn::IfThenElse(negative, hn::Div(raw, by), hn::Mul(raw, by)), d, score);
+}
+
+void BoostScores(std::span<float> scores, std::span<const float> boost) {
+  const hn::ScalableTag<float> d;
+  const hn::CappedTag<float, 1> one;
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= scores.size(); i += hn::Lanes(d)) {
+    BoostAt(d, scores.data() + i, boost.data() + i);
+  }
+  for (; i < scores.size(); ++i) BoostAt(one, scores.data() + i, boost.data() + i);
+}
+
 }  // namespace palate::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -39,6 +57,7 @@ HWY_AFTER_NAMESPACE();
 namespace palate::kernels {
 
 PALATE_KERNEL(exp_of_sums, ExpOfSums);
+PALATE_KERNEL(boost_scores, BoostScores);
 
 }  // namespace palate::kernels
 #endif

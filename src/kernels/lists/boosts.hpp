@@ -13,4 +13,7 @@ extern Kernel<void(std::span<const float* const> z, std::span<const float> steps
                    std::span<float> out)>
     exp_of_sums;
 
+/// scores[i] becomes scores[i] * boost[i], or scores[i] / boost[i] where it is negative.
+extern Kernel<void(std::span<float> scores, std::span<const float> boost)> boost_scores;
+
 }  // namespace palate::kernels

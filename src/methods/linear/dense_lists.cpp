@@ -7,6 +7,7 @@
 
 #include "kernels/dense/strip.hpp"
 #include "kernels/dense/weighted_rows.hpp"
+#include "kernels/lists/boosts.hpp"
 #include "ranking/select.hpp"
 
 namespace palate {
@@ -89,6 +90,9 @@ class Panels {
     add_up(packed.data(), width, asking.rated, asking.x, width, scores.data());
     if (!weights_.targets.empty()) {
       for (std::size_t c = 0; c < columns; ++c) scores[c] *= weights_.targets[first + c];
+    }
+    if (!asking.boost.empty()) {
+      kernels::boost_scores(std::span(scores).first(columns), asking.boost.subspan(first, columns));
     }
     std::fill(scores.begin() + static_cast<std::ptrdiff_t>(columns), scores.end(), never);
     const auto hidden = asking.hidden;

@@ -18,6 +18,7 @@ struct Asking {
   std::span<const std::uint32_t> hidden = {};  ///< items to leave out, ascending
   std::span<const std::uint8_t> allowed = {};  ///< per item, 0: leave out; empty: all allowed
   std::size_t top = 10;
+  std::span<const float> boost = {};  ///< per item, as in Query
 };
 
 /// w_ji at weights[j * items + i], or as short integers at shorts[j * items + i].
@@ -33,7 +34,7 @@ void dense_scores(const DenseWeights& weights, std::span<const std::uint32_t> ra
                   std::span<const float> x, std::span<float> scores);
 
 /// lists[k] becomes the best of askings[k], best first, ties by the lower index, with the scores of
-/// dense_scores to the bit. Worth its while for many people.
+/// dense_scores to the bit, boosted. Worth its while for many people.
 void dense_lists(const DenseWeights& weights, std::span<const Asking> askings,
                  std::span<std::vector<ScoredItem>> lists, ThreadPool& pool);
 

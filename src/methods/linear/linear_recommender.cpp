@@ -52,7 +52,7 @@ void LinearRecommender::recommend(std::span<const Query> queries,
                                   ThreadPool& pool) const {
   // So many, that taking the weights apart into panels pays.
   constexpr std::size_t many = 32;
-  if (weights_.is_sparse() || queries.size() < many || any_boost(queries)) {
+  if (weights_.is_sparse() || queries.size() < many) {
     pool.for_chunks(queries.size(), queries.size() < many ? 1 : 16,
                     [&](std::size_t begin, std::size_t end, unsigned) {
                       const auto scores = scratch_.lend(items());
@@ -77,7 +77,7 @@ void LinearRecommender::recommend(std::span<const Query> queries,
         own.rated.push_back(item);
         own.x.push_back(value);
       }
-      askings[n] = {own.rated, own.x, own.hidden, query.allowed, query.top};
+      askings[n] = {own.rated, own.x, own.hidden, query.allowed, query.top, query.boost};
     }
   });
   dense_lists(weights_.all(), askings, lists, pool);

@@ -40,7 +40,8 @@ std::vector<ScoredItem> list_of(const SparseWeights& weights, const Asking& aski
   kernels::TopK best;
   best.reset(std::min(asking.top, items));
   for (const std::uint32_t i : reach.items) {
-    const float score = reach.scores[i] * (weights.targets.empty() ? 1.0F : weights.targets[i]);
+    const float raw = reach.scores[i] * (weights.targets.empty() ? 1.0F : weights.targets[i]);
+    const float score = boosted(raw, asking.boost.empty() ? 1.0F : asking.boost[i]);
     if ((!best.full() || score >= best.worst()) && may(i)) best.offer(score, i);
   }
   // What is not reached scores 0.

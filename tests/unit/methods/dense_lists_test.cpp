@@ -16,6 +16,7 @@ struct People {
   std::vector<std::vector<std::uint32_t>> rated, hidden;
   std::vector<std::vector<float>> x;
   std::vector<std::uint8_t> allowed;
+  std::vector<float> boost;
   std::vector<Asking> askings;
 };
 
@@ -23,6 +24,7 @@ People some_people(std::size_t count, std::size_t items) {
   People out;
   out.allowed.resize(items);
   for (std::size_t i = 0; i < items; ++i) out.allowed[i] = mix64(i) % 5 != 0 ? 1 : 0;
+  for (std::size_t i = 0; i < items; ++i) out.boost.push_back(0.5F + static_cast<float>(i % 7));
   out.rated.resize(count);
   out.hidden.resize(count);
   out.x.resize(count);
@@ -38,7 +40,7 @@ People some_people(std::size_t count, std::size_t items) {
     out.askings.push_back(
         {out.rated[p], out.x[p], out.hidden[p],
          p % 3 == 0 ? std::span<const std::uint8_t>(out.allowed) : std::span<const std::uint8_t>(),
-         p % 7});
+         p % 7, p % 4 == 0 ? std::span<const float>(out.boost) : std::span<const float>()});
   }
   return out;
 }
@@ -58,7 +60,8 @@ void expect_best(const DenseWeights& all, const std::string& what) {
       for (std::uint32_t i = 0; i < all.items; ++i) {
         const bool hidden = std::ranges::binary_search(asking.hidden, i);
         if (hidden || (!asking.allowed.empty() && asking.allowed[i] == 0)) continue;
-        expected.push_back({i, scores[i]});
+        expected.push_back(
+            {i, asking.boost.empty() ? scores[i] : boosted(scores[i], asking.boost[i])});
       }
       std::ranges::stable_sort(expected,
                                [](const auto& a, const auto& b) { return a.score > b.score; });
