@@ -24,8 +24,9 @@ using Weights = Adaptive::Weights;
 constexpr std::size_t head_items = 3000;
 constexpr std::size_t most_people = 10'000;
 constexpr double most_pairs = 4e8;
-// Few people are judged on several hold-outs.
+// Few people are judged on several hold-outs. With all items a trial takes longer.
 constexpr std::size_t enough_people = 4000;
+constexpr std::size_t enough_people_on_all = 1500;
 constexpr std::size_t most_hold_outs = 3;
 // Links of at most this share of all pairs are quicker than a matrix.
 constexpr double few_links = 0.05;
@@ -166,6 +167,14 @@ class Search {
     const Gain by = gain(best.worth, other.worth);
     note(other, by, by.mean > by.error);
     if (by.mean > by.error) best = std::move(other);
+  }
+
+  static bool few(const Trials& trials) { return trials.people() < enough_people; }
+  // Of ways that were found apart none has to make its case against the others.
+  void take_if_higher(Candidate other) {
+    const bool higher = other.value > best_->value;
+    note(other, gain(best_->worth, other.worth), higher);
+    if (higher) best_ = std::move(other);
   }
 
   // --------------------------------------------------------------------------------- the search
@@ -315,7 +324,8 @@ class Search {
       take_apart(head, ridge);
     }
     if (!in_time()) return;
-    const auto held = hold_outs(0, 1, 1);
+    const bool room_for_several = all_pairs(ratings_.items(), room_ / (2 * most_hold_outs));
+    const auto held = hold_outs(0, room_for_several ? most_hold_outs : 1, enough_people_on_all);
     TrialForm form;
     // One of N and one of K; better two of each.
     form.pairs = all_pairs(ratings_.items(), room_ / 2);
@@ -332,11 +342,19 @@ class Search {
     simple_ = {plain};
     best_ = plain;
     note(plain, {}, true);
-    take_if_better(*best_, tried(all, "a good graph, on all items", good_graph_settings()));
+    take_if_higher(tried(all, "a good graph, on all items", good_graph_settings()));
     const Candidate graph = *best_;
     compete(all);
     if (!ridge_leads) judge_on(all, best_);
-    if (ridge_leads && in_time()) take_if_better(*best_, widened(head, all, ridge));
+    if (ridge_leads && in_time()) {
+      Candidate wide = widened(head, all, ridge);
+      // The graph is still to be searched, which with many people is a gain to be had.
+      if (few(all)) {
+        take_if_higher(std::move(wide));
+      } else {
+        take_if_better(*best_, std::move(wide));
+      }
+    }
     // What was not searched yet has more to gain.
     constexpr double to_be_gained = 1.2;
     if (to_be_gained * graph.value > best_->value) explore_graph(all, graph, form);
@@ -363,7 +381,7 @@ class Search {
       Adaptive settings = ease.settings;
       settings.lambda *= head.mean_raters() / all.mean_raters();
       simple_.push_back(tried(all, ease.name + ", on all items", settings, all_cost_));
-      take_if_better(best, simple_.back());
+      if (simple_.back().value > best.value) best = simple_.back();
     }
     return best;
   }
@@ -382,8 +400,12 @@ class Search {
       if (best_->settings.weights == Weights::graph) take_apart(several, found);
       start = tried(all, "the graph that was found", found.settings);
     }
-    if (start.value > best_->value) {
-      note(start, gain(best_->worth, start.worth), true);
+    // With few people, steps that gain by chance add up: to take the ridge's place they have to
+    // gain more than that.
+    const bool chancy = few(all) && best_->settings.weights == Weights::ridge;
+    const Gain by = gain(best_->worth, start.worth);
+    if (by.mean > (chancy ? by.error : 0)) {
+      note(start, by, true);
       best_ = std::move(start);
     }
   }
@@ -392,6 +414,9 @@ class Search {
 
   void finish() {
     if (!best_) return;
+    for (const Candidate& one : simple_) {
+      if (one.worth.size() == best_->worth.size() && one.value > best_->value) best_ = one;
+    }
     Method method("adaptive");
     for (const auto& [name, value] : {std::pair{"user_power", best_->settings.user_power},
                                       {"level_power", best_->settings.level_power},

@@ -39,6 +39,18 @@ TEST(Tune, NeverEndsBelowWhatItBeganWith) {
   }
 }
 
+TEST(Tune, OfManyItemsEndsAboveTheSimpleWaysWithFewPeopleToo) {
+  const Ratings ratings = synthesize({.users = 210,
+                                      .items = 3100,
+                                      .ratings_per_user = 60,
+                                      .criteria = {"taste"},
+                                      .popularity_skew = 0});
+  ASSERT_GT(ratings.items(), 3000U) << "no longer searched on a part of them";
+  const Choice choice = tune(ratings, {});
+  ASSERT_FALSE(choice.against.empty());
+  for (const Choice::Step& simple : choice.against) EXPECT_GE(choice.end, simple.value);
+}
+
 TEST(Tune, AStepIsTakenOnlyIfItGainsMoreThanItsStandardError) {
   for (const Choice::Step& step : chosen().steps) {
     EXPECT_TRUE(!step.taken || step.gain > step.error) << step.tried;
