@@ -89,7 +89,12 @@ TEST_P(KeysTest, ARoleThatIsNoneOpensNothing) {
   EXPECT_FALSE(mine->check("palate_secret").has_value());
 }
 
-std::int64_t now() { return static_cast<std::int64_t>(std::time(nullptr)); }
+// time() may lag behind the clock that keys go by.
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
 
 void wait_until(const std::function<bool()>& condition) {
   constexpr auto patience = std::chrono::seconds(120);

@@ -39,7 +39,7 @@ TEST(Tune, NeverEndsBelowWhatItBeganWith) {
   }
 }
 
-TEST(Tune, OfManyItemsEndsAboveTheSimpleWaysWithFewPeopleToo) {
+TEST(LargeTune, OfManyItemsEndsAboveTheSimpleWaysWithFewPeopleToo) {
   const Ratings ratings = synthesize({.users = 210,
                                       .items = 3100,
                                       .ratings_per_user = 60,
